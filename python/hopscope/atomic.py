@@ -51,7 +51,11 @@ def check_file(target: Path, option: str | None = None) -> None:
 
     Raises UsageError where it is there already, the place cannot be written or the disk is full.
     """
-    if target.exists() or target.is_symlink():
+    try:
+        is_taken = target.exists() or target.is_symlink()
+    except OSError as failure:
+        raise _unwritable(target, failure, option) from failure
+    if is_taken:
         raise UsageError(
             f"`{target}` exists already",
             f"hopscope never overwrites results: choose another {option or 'file'} or remove it",
@@ -216,7 +220,7 @@ def write_file(target: Path, text: str, option: str | None = None) -> None:
 def free_name(wanted: Path) -> Path:
     """`wanted`, or the first of wanted-2, wanted-3, ... that does not exist."""
     candidate, number = wanted, 1
-    while candidate.exists():
+    while os.path.exists(candidate):  # a name that is too long is told by what writes to it
         number += 1
         candidate = wanted.with_name(f"{wanted.name}-{number}")
     return candidate
@@ -286,7 +290,7 @@ def _nearest_folder(target: Path) -> Path:
 def _make_parents(folder: Path) -> list[Path]:
     """Make the missing folders above the target; gives those made, the deepest first."""
     missing = []
-    while not folder.exists():
+    while not os.path.exists(folder):
         missing.append(folder)
         folder = folder.parent
     try:

@@ -11,9 +11,9 @@ from hopscope.engine import Progress
 from hopscope.estimate import Estimate
 from hopscope.numerals import percent
 from hopscope.planning.changes import Cause, Relaxation
-from hopscope.planning.credit_loop import has_credit_loop
-from hopscope.planning.goal import DEADLOCK, SATURATED, Goal, is_closed
-from hopscope.planning.relaxations import relaxations_for, relieves
+from hopscope.planning.credit_loop import has_credit_loop, knows_loops
+from hopscope.planning.goal import DEADLOCK, SATURATED, Goal, is_closed, loses
+from hopscope.planning.relaxations import relaxations_for, relieves, unchanged_offer
 from hopscope.results.explanation import HEALTHY, WORTH_NAMING, Confirmation, Explanation, Trial
 from hopscope.results.run import RunResult
 from hopscope.source import messages_of
@@ -52,7 +52,7 @@ def reliefs(
     """
     found = [each for each in listed if relieves(each, candidate)]
     found = sorted(found, key=lambda each: each.place is None)[:most]
-    return [_at_its_largest(each) if each.cause is Cause.SERVICE else each for each in found]
+    return [_at_its_largest(each) for each in found] if candidate["cause"] == Cause.SERVICE else found
 
 
 def _at_its_largest(change: Relaxation) -> Relaxation:
@@ -83,10 +83,13 @@ def confirm(
     in_turn = _in_turn([reliefs(listed, candidate) for candidate in tried])
     if not in_turn:
         return why
-    short, base = _in_short(scenario, why, messages, progress)
+    # What is offered stays as it is, whatever becomes faster.
+    offer = unchanged_offer(scenario)
+    short, base = _in_short(scenario.with_overrides(offer), why, messages, progress)
     trials = _trials(short, base, tried, in_turn, progress)
     if trials is None:
         return why
+    trials = [replace(trial, offer=tuple(offer) if trial.set else ()) for trial in trials]
     ranked = _ranked(_apart(trials[: len(candidates)]))
     found = why.confirmed(Confirmation(short.seed, tuple(ranked)))
     # Where a link is full, rates that keep its queue short are tried as well, and never named in its stead.
@@ -118,14 +121,27 @@ def _trials(
         for change, run in runs.items()
         if run.outcome != DEADLOCK
     }
+    loops = _closing_loops(short, [(each, changed) for _, each, changed in possible])
     tried: dict[int, list[Trial]] = {}
     for at, each, _ in possible:
         if each.set in gains:
-            tried.setdefault(at, []).append(Trial(candidates[at], each.label, each.set, *gains[each.set]))
+            closes = each.set in loops
+            trial = Trial(candidates[at], each.label, each.set, *gains[each.set], has_loop=closes)
+            tried.setdefault(at, []).append(trial)
     return [
         max(tried[at], key=_worth) if at in tried else Trial(candidate, None, (), THROUGHPUT, None)
         for at, candidate in enumerate(candidates)
     ]
+
+
+def _closing_loops(
+    short: "Scenario", possible: Sequence[tuple[Relaxation, "Scenario"]]
+) -> set[tuple[str, ...]]:
+    """The changes of routes, by their overrides, that have a credit loop where today's routes have none."""
+    routes = {each.set: changed for each, changed in possible if each.cause is Cause.ROUTES}
+    if not routes or has_credit_loop(short):
+        return set()
+    return {change for change, changed in routes.items() if has_credit_loop(changed)}
 
 
 def _broken(listed: Sequence[Relaxation], candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -167,19 +183,14 @@ def _candidate(
 
 @dataclass(frozen=True, slots=True)
 class Freed(Trial):
-    """A change under which the run does not lock up; `loop_stays` where its routes could another day."""
-
-    loop_stays: bool = False
+    """A change under which the run does not lock up; without a gain it could another day."""
 
     def words(self) -> str:
         """Whether it is a cure, and how to make it."""
-        cured = "runs without deadlock here, the credit loop stays" if self.loop_stays else "no deadlock"
+        left = "the credit loop stays" if self.has_loop else "longer ones may lock up"
+        cured = f"runs without deadlock here, {left}" if self.gain is None else "no deadlock"
         options = " ".join(f"--set '{text}'" for text in self.set)
         return f"{self.what}: {cured} ({options})"
-
-    def to_data(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {**Trial.to_data(self), "loop_stays": self.loop_stays}
 
 
 def _freed(
@@ -198,12 +209,21 @@ def _freed(
         for each in listed
         if not each.is_general and (other := _changed(short, each.set)) is not None
     ]
+    # Of networks without routes nothing but their runs tells whether they lock up.
+    has_routes = knows_loops(scenario)
     # Of changes that leave the loop, those that make room for what waits in it.
     worth = [row for row in possible if not row[2] or row[0].cause is Cause.BLOCKING]
     worth = sorted(worth, key=lambda row: (row[2], row[0].cause is Cause.BLOCKING))[:CHANGES]
     runs = _simulated([other for _, other, _ in worth], progress)
     trials = [
-        Freed(why.data["verdict"], each.label, each.set, Goal.FREEDOM, None if loop else _SURE, loop)
+        Freed(
+            why.data["verdict"],
+            each.label,
+            each.set,
+            Goal.FREEDOM,
+            _SURE if has_routes and not loop else None,
+            loop,
+        )
         for (each, _, loop), run in zip(worth, runs, strict=True)
         if run.outcome != DEADLOCK
     ]
@@ -246,9 +266,10 @@ def _apart(trials: Sequence[Trial]) -> list[Trial]:
     return list(found.values())
 
 
-def _worth(trial: Trial) -> tuple[bool, float]:
-    """The order of changes that relieve one cause: a shorter delay before mere throughput."""
-    return trial.goal != THROUGHPUT, _value_of(trial)
+def _worth(trial: Trial) -> tuple[bool, bool, float]:
+    """The order of changes that relieve one cause: what gains without a credit loop, then shorter delays."""
+    is_safe = not trial.has_loop and _value_of(trial) >= WORTH_NAMING
+    return is_safe, trial.goal != THROUGHPUT, _value_of(trial)
 
 
 def _value_of(trial: Trial) -> float:
@@ -295,13 +316,14 @@ def _gain(
 ) -> tuple[str, Estimate | None]:
     """What a relief takes off the mean delay, or adds to throughput where senders wait for the network.
 
-    Those send as fast as the network lets them; and where there is no delay, throughput is what is left.
+    Those send as fast as the network lets them; and where there is no delay, or much never arrives,
+    throughput is what is left.
     Both runs are offered the same: a load that is relative to what links can do is set anew where they can
     do more. The interval has the ends of both runs' intervals, so it is wider than that of pairs.
     """
     run = _at_one_rate(short, base, other, run)
     delay = None
-    if not is_closed(short.model, json.loads(short.canonical_json())):
+    if not (is_closed(short.model, json.loads(short.canonical_json())) or loses(base)):
         delay = base.summary.explained_delay() or base.summary.main_delay()
     if delay is not None:
         before, after = (each.summary.find(f"{delay}.mean") for each in (base, run))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hopscope import _core, scenario_data
 from hopscope.errors import InternalError, Interrupted, UsageError
-from hopscope.overrides import Overrides, as_texts, whole_number
+from hopscope.overrides import Overrides, as_texts, builtin, whole_number
 from hopscope.watching import Progress, watched
 
 if TYPE_CHECKING:
@@ -61,6 +61,9 @@ def load(
             f"source: {source!r} is no scenario", "give a file, the name of a ready scenario, or a dict"
         )
     seed = None if seed is None else whole_number("seed", seed)
+    allow_files = builtin(allow_files)
+    if not isinstance(allow_files, bool):
+        raise UsageError(f"allow_files: {allow_files!r} is neither True nor False", "give one of the two")
     with watched() as progress:
         if isinstance(source, Mapping):
             text = scenario_data.json_text(source)

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from hopscope.numerals import amount
+
 
 class UsageError(ValueError):
     """An impossible call or command. The hint says what to do instead."""
@@ -45,12 +47,12 @@ class RunsFailedError(Exception):
     """Some of many runs failed; all others are kept.
 
     `failures` has the name, seed, cause, message and command of each; `is_ours` says whether a bug of
-    hopscope is among the causes; `where` names the store that has the others.
+    hopscope is among the causes; `where` names the store that has the others, if there are any.
     """
 
     def __init__(self, failures: Sequence[Any], is_ours: bool, where: str | None) -> None:
         """Hold what is known of each."""
-        super().__init__(f"{len(failures)} runs failed")
+        super().__init__(f"{amount(len(failures), 'run', 'runs')} failed")
         self.failures = list(failures)
         self.is_ours = is_ours
         self.where = where

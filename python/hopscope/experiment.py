@@ -10,9 +10,10 @@ from hopscope import _core, atomic, engine
 from hopscope.bars import with_bar
 from hopscope.engine import Progress, ScenarioSource
 from hopscope.errors import CaptureError, Interrupted, UsageError
-from hopscope.experiments.elsewhere import HERE, Means, many_runs
-from hopscope.grid import MOST_RUNS_OF_A_SWEEP, GridPoint, grid, swept_values
+from hopscope.experiments.elsewhere import HERE, Means, checked, many_runs
+from hopscope.grid import MOST_RUNS_OF_A_SWEEP, GridPoint, grid, something_swept
 from hopscope.overrides import Overrides, Value, as_texts, whole_number
+from hopscope.paths import path_of
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepPoint, SweepResult
 from hopscope.watching import Watch, callback
@@ -51,8 +52,10 @@ def run(
         'us'
     """
     progress = callback(progress)
+    capture = None if capture is None else path_of("capture", capture)
     if out is not None:
-        atomic.check(Path(out))
+        out = path_of("out", out)
+        atomic.check(out)
         atomic.check_outputs((out, "out"), (capture, "capture"))
     settings = as_texts(set)
     scenario = engine.load(source, settings, seed, allow_files=allow_files)
@@ -65,7 +68,7 @@ def run(
 
 
 def _simulated(
-    scenario: "Scenario", settings: Sequence[str], capture: str | Path | None, progress: Progress | None
+    scenario: "Scenario", settings: Sequence[str], capture: Path | None, progress: Progress | None
 ) -> tuple[RunResult, UsageError | None]:
     """The run, and why its capture is not there.
 
@@ -90,7 +93,7 @@ def _simulated(
 
 
 @contextmanager
-def _capture_file(scenario: "Scenario", capture: str | Path | None) -> Iterator[Path | None]:
+def _capture_file(scenario: "Scenario", capture: Path | None) -> Iterator[Path | None]:
     """The path to write packets to, if any are wanted: it becomes `capture` at the end."""
     if capture is None:
         yield None
@@ -100,8 +103,8 @@ def _capture_file(scenario: "Scenario", capture: str | Path | None) -> Iterator[
             f"`{scenario.name}` has no packets to capture; its model is `{scenario.model}`",
             "only the model `pup` has packets in bytes to capture",
         )
-    atomic.check_file(Path(capture), "capture")
-    with atomic.new_file(Path(capture), "capture") as partial:
+    atomic.check_file(capture, "capture")
+    with atomic.new_file(capture, "capture") as partial:
         yield partial
 
 
@@ -131,14 +134,15 @@ def sweep(
         >>> [load for load, _ in swept.curve("latency.mean")]
         [0.2, 0.4]
         >>> swept
-        <SweepResult queueing-mm1 over arrivals.load: 2 points, 1 seeds>
+        <SweepResult queueing-mm1 over arrivals.load: 2 points, 1 seed>
     """
-    progress = callback(progress)
+    progress, means = callback(progress), checked(means)
     if out is not None:
-        atomic.check(Path(out))
+        out = path_of("out", out)
+        atomic.check(out)
         atomic.check_store((out, "out"), (means.store, "means.store"))
     base = engine.load(source, set, seed, allow_files=allow_files)
-    over, seeds = swept_values(over), whole_number("seeds", seeds)
+    over, seeds = something_swept(over), whole_number("seeds", seeds)
     if not 1 <= seeds <= MOST_RUNS_OF_A_SWEEP:
         raise UsageError(f"{seeds} seeds are out of range", f"ask for 1 to {MOST_RUNS_OF_A_SWEEP}")
     points = grid(over, range(base.seed, base.seed + seeds))

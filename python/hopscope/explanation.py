@@ -3,6 +3,7 @@
 import json
 from typing import TYPE_CHECKING
 
+from hopscope import _core
 from hopscope.bars import with_bar
 from hopscope.confirmation import confirm as confirmed
 from hopscope.engine import ScenarioSource
@@ -87,6 +88,10 @@ def _bounded(found: Explanation, scenario: "Scenario") -> Explanation:
     load = json.loads(scenario.canonical_json()).get("traffic", {}).get("load")
     if found.data["outcome"] != SATURATED or not isinstance(load, int | float):
         return found
-    text = scenario.bounds_json()
+    try:
+        text = scenario.bounds_json()
+    except _core.ScenarioError:
+        # Nothing bounds traffic of which a part has a load of its own.
+        return found
     most = None if text is None else json.loads(text)["at_most"]
     return found if most is None or load <= most else found.offered(load, most)

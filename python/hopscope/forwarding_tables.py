@@ -1,11 +1,13 @@
 """Forwarding tables of a fabric: checked, computed, and their credit loop drawn."""
 
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import _core, atomic, engine
+from hopscope.errors import UsageError
 from hopscope.overrides import Overrides
 from hopscope.visible import escaped
 from hopscope.watching import watched
@@ -50,7 +52,7 @@ def check(
     *,
     tables: str | Path | None = None,
     engine_name: str | None = None,
-    roots: Sequence[str] = (),
+    roots: Sequence[str] | str = (),
     root_guids: str | Path | None = None,
     path: tuple[str, str] | None = None,
     lanes: tuple[str | Path | None, str | Path | None] = (None, None),
@@ -71,16 +73,20 @@ def check(
         >>> hopscope.check("ib-torus-updn").safe
         True
     """
+    names, ways = _names(roots), None if path is None else _two("path", path, str)
+    levels = _two("lanes", lanes, str | os.PathLike | None)
+    if not isinstance(engine_name, str | None):
+        raise UsageError(f"engine_name: {engine_name!r} is no text", 'name one, as in engine_name="up-down"')
     scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True)
     with watched() as progress:
         safe, found = _core.check(
             scenario,
             _text(tables),
             engine_name,
-            list(roots),
+            names,
             _text(root_guids),
-            path,
-            *map(_text, lanes),
+            ways,
+            *map(_text, levels),
             progress,
         )
     return TableCheck(scenario.title, safe, json.loads(found))
@@ -90,7 +96,7 @@ def routes(
     fabric: str | Path,
     *,
     engine_name: str = "up-down",
-    roots: Sequence[str] = (),
+    roots: Sequence[str] | str = (),
     root_guids: str | Path | None = None,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     allow_files: bool = False,
@@ -111,7 +117,7 @@ def route_sections(
     fabric: "str | Path | Scenario",
     *,
     engine_name: str = "up-down",
-    roots: Sequence[str] = (),
+    roots: Sequence[str] | str = (),
     root_guids: str | Path | None = None,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     allow_files: bool = False,
@@ -119,7 +125,7 @@ def route_sections(
     """The text of `routes`, a section for each switch: those of a large fabric take gigabytes together."""
     scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True)
     with watched() as progress:
-        return _core.routes(scenario, engine_name, list(roots), _text(root_guids), progress)
+        return _core.routes(scenario, engine_name, _names(roots), _text(root_guids), progress)
 
 
 def write_fabric(
@@ -147,6 +153,24 @@ def fabric_formats() -> list[dict[str, Any]]:
     (`about`) and `left_aside`, and an `example` of how a file begins.
     """
     return json.loads(_core.fabric_formats())
+
+
+def _names(roots: Any) -> list[str]:
+    """Names of switches; a text is one of them. Raises UsageError for anything else."""
+    if isinstance(roots, str):
+        return [roots]
+    names: list[Any] = list(roots) if isinstance(roots, Iterable) else [None]
+    if not all(isinstance(name, str) for name in names):
+        raise UsageError(f"roots: {roots!r} are no names of switches", 'give them, as in roots=["S0", "S1"]')
+    return names
+
+
+def _two(argument: str, value: Any, kind: Any) -> tuple[Any, Any]:
+    """Two values of a kind. Raises UsageError for anything else."""
+    match value:
+        case [first, second] if isinstance(first, kind) and isinstance(second, kind):
+            return first, second
+    raise UsageError(f"{argument}: {value!r} is no pair", f'give two texts, as in {argument}=("a", "b")')
 
 
 def _text(path: str | Path | None) -> str | None:

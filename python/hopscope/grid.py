@@ -19,6 +19,7 @@ _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _TYPED = rf"{_NUMBER}[%kM]?"
 _RANGE = re.compile(rf"({_TYPED})\.\.({_TYPED})(?::({_TYPED}))?")
 _STEPS_OFFERED = 8
+_HINT = 'give them as a dict, as in over={"traffic.load": [0.1, 0.2]}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +67,24 @@ def combinations(over: Mapping[str, Sequence[Value]]) -> Iterator[tuple[tuple[st
 def swept_values(over: Mapping[str, Iterable[Value]]) -> dict[str, list[Value]]:
     """The values of each path as a list, those of numpy as Python's own: from a list, an array, a generator.
 
-    Raises UsageError where values are missing, double or too many.
+    Raises UsageError where they are no values by path, or some are missing, double or too many.
     """
+    if not isinstance(over, Mapping):
+        raise UsageError(f"over: {over!r} are no values by path", _HINT)
     refuse_seed(over)
     listed = {path: _listed(path, values) for path, values in over.items()}
     if math.prod(len(values) for values in listed.values()) > MOST_SETTINGS:
         raise UsageError(
             f"the values make more than {MOST_SETTINGS} settings", "give fewer values, or several experiments"
         )
+    return listed
+
+
+def something_swept(over: Mapping[str, Iterable[Value]]) -> dict[str, list[Value]]:
+    """As `swept_values`, for what is nothing without values. Raises UsageError where there are none."""
+    listed = swept_values(over)
+    if not listed:
+        raise UsageError("over: there is nothing to sweep over", _HINT)
     return listed
 
 

@@ -34,9 +34,15 @@ class MetricKey:
         return f"{self.name}{of_class}{'' if self.statistic is None else '.' + self.statistic}"
 
 
-@lru_cache(maxsize=256)  # the same few keys are asked of every run of a sweep
 def parse(text: str) -> MetricKey:
     """Read a key such as "latency.mean" or "latency[short].p99". Raises UsageError for anything else."""
+    if not isinstance(text, str):
+        raise UsageError(f"metric: {text!r} is no metric", 'name one, as in "latency.mean"')
+    return _parsed(text)
+
+
+@lru_cache(maxsize=256)  # the same few keys are asked of every run of a sweep
+def _parsed(text: str) -> MetricKey:
     found = _KEY.fullmatch(text.strip())
     if found is None:
         raise UsageError(

@@ -8,6 +8,7 @@ from hopscope import engine
 from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.extras import extra
+from hopscope.numerals import amount
 from hopscope.overrides import Overrides
 
 if TYPE_CHECKING:
@@ -15,6 +16,15 @@ if TYPE_CHECKING:
     import polars as pl
 
     from hopscope._core import Scenario
+
+_COUNTED = {
+    "switches": "switch",
+    "networks": "network",
+    "gateways": "gateway",
+    "hosts": "host",
+    "links": "link",
+}
+"""What a network is counted by, each by its singular: one has some of these figures."""
 
 
 class Topology:
@@ -63,8 +73,10 @@ class Topology:
         return graph
 
     def __repr__(self) -> str:
-        """One line: title, switches, hosts, links."""
-        counts = ", ".join(f"{self.figures[name]} {name}" for name in ("switches", "hosts", "links"))
+        """One line: title, switches, hosts, links; of an internet its networks, gateways and hosts."""
+        counts = ", ".join(
+            amount(self.figures[many], one, many) for many, one in _COUNTED.items() if many in self.figures
+        )
         return f"<Topology {self.title}: {counts}>"
 
     def _repr_html_(self) -> str:

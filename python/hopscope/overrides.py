@@ -73,14 +73,22 @@ def options(overrides: Iterable[str]) -> str:
     return " ".join(f"--set {shlex.quote(text)}" for text in overrides)
 
 
-def as_texts(overrides: Overrides | None) -> list[str]:
-    """A mapping or a list of "path=value" as the list that the engine takes; None takes a field out."""
+def as_texts(overrides: Overrides | None, name: str = "set") -> list[str]:
+    """A mapping or a list of "path=value" as the list that the engine takes; None takes a field out.
+
+    `name` is that of the argument. Raises UsageError for what sets nothing.
+    """
     if overrides is None:
         return []
     if isinstance(overrides, str):
         overrides = [overrides]
     if isinstance(overrides, Mapping):
         return [f"{path}={'' if value is None else toml_text(value)}" for path, value in overrides.items()]
+    if not isinstance(overrides, Iterable):
+        raise UsageError(
+            f"{name}: {overrides!r} sets nothing",
+            f'give values by path, as in {name}={{"traffic.load": 0.5}}',
+        )
     texts = list(overrides)
     for text in texts:
         if not isinstance(text, str) or "=" not in text:

@@ -33,6 +33,8 @@ def network_of(graph: Any, hosts_per_switch: int = 0) -> dict[str, Any]:
     a `rate` (or `speed`) and a `delay` (or `latency`), with units, such as "100 Gbit/s". `hosts_per_switch`
     hosts are added to every switch. Raises UsageError for a graph that is no network.
     """
+    if not _is_of(graph, "networkx", "Graph"):
+        raise UsageError(f"graph: {type(graph).__name__} is no graph", "give one of networkx")
     kinds = {node: _kind(node, data) for node, data in graph.nodes(data=True)}
     names = {node: str(node) for node in kinds}
     if len(set(names.values())) < len(names):
@@ -67,7 +69,11 @@ def pairs_of(matrix: Any, hosts: Sequence[str]) -> list[dict[str, Any]]:
 
     `hosts` names rows and columns. Weights of zero are left out. Raises UsageError where the sizes differ.
     """
-    rows = matrix.tolist() if hasattr(matrix, "tolist") else [list(row) for row in matrix]
+    rows = matrix.tolist() if hasattr(matrix, "tolist") else matrix
+    rows = list(rows) if isinstance(rows, Iterable) else [None]
+    if not all(isinstance(row, Iterable) for row in rows):
+        raise UsageError(f"matrix: {type(matrix).__name__} is no matrix", "give a list of rows, or an array")
+    rows = [list(row) for row in rows]
     if len(rows) != len(hosts) or any(len(row) != len(hosts) for row in rows):
         raise UsageError(
             f"the matrix is not {len(hosts)} by {len(hosts)}", "one row and one column for each host"
@@ -92,9 +98,7 @@ def _plain(value: Any, path: str) -> Any:
         return value
     if isinstance(value, Mapping):
         inner = f"{path}." if path else ""
-        return {
-            str(key): _plain(item, f"{inner}{key}") for key, item in value.items() if not _is_nothing(item)
-        }
+        return {str(key): _plain(item, f"{inner}{key}") for key, item in value.items() if item is not None}
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if isinstance(value, list | tuple):
@@ -107,9 +111,9 @@ def _foreign(value: Any, path: str) -> Any:
     if _is_of(value, "networkx", "Graph"):
         return network_of(value)
     if _is_of(value, "polars", "DataFrame"):
-        return value.to_dicts()
+        return _filled(value.to_dicts())
     if _is_of(value, "pandas", "DataFrame"):
-        return value.to_dict(orient="records")
+        return _filled(value.to_dict(orient="records"))
     if hasattr(value, "tolist"):  # numpy, and a series of polars or pandas behind its to_list
         return value.tolist()
     if hasattr(value, "to_list"):
@@ -120,14 +124,22 @@ def _foreign(value: Any, path: str) -> Any:
     )
 
 
+def _filled(rows: Sequence[Mapping[Any, Any]]) -> list[dict[Any, Any]]:
+    """The rows of a frame without their empty cells."""
+    return [{column: cell for column, cell in row.items() if not _is_empty(cell)} for row in rows]
+
+
 def _is_of(value: Any, library: str, name: str) -> bool:
     """Whether an object is of a library's class; a library that nobody has imported has made none."""
     module = sys.modules.get(library)
     return module is not None and isinstance(value, getattr(module, name))
 
 
-def _is_nothing(value: Any) -> bool:
-    """Whether a field is not given: None, or the not-a-number that pandas has for an empty cell."""
+def _is_empty(value: Any) -> bool:
+    """Whether a cell of a frame is empty: None, or the not-a-number that pandas has for it.
+
+    The attributes of a graph may come from a frame as well. Elsewhere a not-a-number is a mistake.
+    """
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
@@ -158,7 +170,7 @@ def _cables(graph: Any) -> Iterable[tuple[Any, Any, Mapping[str, Any]]]:
 def _link(data: Mapping[str, Any]) -> dict[str, Any]:
     """The rate and delay of an edge, where it has them."""
     found = {"rate": data.get("rate", data.get("speed")), "delay": data.get("delay", data.get("latency"))}
-    return {name: value for name, value in found.items() if not _is_nothing(value)}
+    return {name: value for name, value in found.items() if not _is_empty(value)}
 
 
 def _check_one_link(hosts: Sequence[Mapping[str, Any]], wanted: set[str]) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def is_run(source: ScenarioSource) -> TypeGuard[str | os.PathLike[str]]:
     """Whether the source is a folder."""
-    return isinstance(source, str | os.PathLike) and Path(source).is_dir()
+    return isinstance(source, str | os.PathLike) and os.path.isdir(source)
 
 
 def result_of(

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal, TypeAlias
 
+from hopscope.errors import UsageError
+
 # Called with the fraction done (0..1) and a few words; returning False stops the work.
 Progress: TypeAlias = Callable[[float, str], bool | None]
 
@@ -13,7 +15,9 @@ Watch: TypeAlias = Progress | Literal[True] | None
 
 
 def callback(watch: Watch) -> Progress | None:
-    """Who is told, where a bar has been made of True."""
+    """Who is told, where a bar has been made of True. Raises UsageError for what cannot be told anything."""
+    if watch is not None and watch is not True and not callable(watch):
+        raise UsageError(f"progress: {watch!r} is no function", "give a function, or True for a bar")
     return None if watch is True else watch
 
 

@@ -2,9 +2,13 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 from click.testing import Result
+
+import hopscope
 
 FOLDER = Path(__file__).parents[1] / "bad-experiments"
 BAD = sorted(FOLDER.glob("*.toml"))
@@ -73,3 +77,47 @@ def test_a_store_that_there_is_not_is_refused(command: Callable[..., Result]):
         command("sweep", "queueing-mm1", "--over", "arrivals.load=0.2,0.4", "--store", "ftp://x").exit_code
         == 2
     )
+
+
+NOTHING = "the table `t.csv` has no settings, so there is nothing to run"
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ("arrivals.load, arrivals.load\n0.3,0.4\n", "t.csv:1:1: the path `arrivals.load` stands twice"),
+        ("arrivals.load\n0.3\n0.4\n0.3\n", "the settings 1 and 3 are the same: arrivals.load=0.3"),
+        ("arrivals.load\n", NOTHING),
+        ("", NOTHING),
+    ],
+)
+def test_a_table_that_cannot_be_run_is_refused(
+    command: Callable[..., Result], here: Path, table: str, words: str
+):
+    (here / "e.toml").write_text('scenarios = ["queueing-mm1"]\ntable = "t.csv"\n')
+    (here / "t.csv").write_text(table)
+    done = command("experiment", "e.toml")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert words in done.stderr
+
+
+def test_what_would_be_run_twice_is_refused(command: Callable[..., Result], here: Path):
+    settings = '[[setting]]\n"arrivals.load" = 0.3\n"measure.messages" = 300\n'
+    settings += '[[setting]]\n"measure.messages" = 300\n"arrivals.load" = 0.3\n'
+    for text, words in (
+        ('scenarios = ["queueing-mm1", "queueing-mm1"]\n', "the scenario `queueing-mm1` is named twice"),
+        (
+            f'scenarios = ["queueing-mm1"]\n{settings}',
+            "the settings 1 and 2 are the same: arrivals.load=0.3, meas",
+        ),
+    ):
+        (here / "e.toml").write_text(text)
+        done = command("experiment", "e.toml")
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert words in done.stderr
+
+
+@pytest.mark.parametrize("settings", [[], pl.DataFrame()], ids=["list", "frame"])
+def test_without_a_setting_there_is_nothing_to_run(settings: Any):
+    with pytest.raises(hopscope.UsageError, match="settings: there are none, so there is nothing to run"):
+        hopscope.Experiment(["queueing-mm1"], settings=settings)

@@ -229,3 +229,7 @@ def test_colours_are_forced_through_a_pipe(process):
     known = {"FORCE_COLOR": "1", "NO_COLOR": ""}
     assert "\x1b[1m" in process("scenarios", **known).stdout
     assert "\x1b[" not in process("scenarios", FORCE_COLOR="1", NO_COLOR="1").stdout
+
+
+def test_the_command_to_run_is_quoted(command: Callable[..., Result]):
+    assert "run it: hopscope run 'my net.toml'\n" in command("init", "my net.toml").stderr

@@ -95,6 +95,7 @@ def test_a_count_is_printed_without_a_unit():
     ("argument", "value"),
     [
         ("store", 7),
+        ("store", ""),
         ("on", 7),
         ("jobs", 0),
         ("jobs", 1.5),
@@ -143,3 +144,82 @@ def test_a_precision_of_another_type_is_named(argument: str, value: Any):
     whole: dict[str, Any] = {"metric": "latency.mean", "half_width": 0.02}
     with pytest.raises(UsageError, match=f"{argument}: "):
         Precision(**{**whole, argument: value})
+
+
+TOO_LONG = "x" * 300
+
+OF_PATHS: dict[str, Callable[[Any], object]] = {
+    "run(out)": lambda path: hopscope.run(QUEUE, set=FEW, out=path),
+    "run(capture)": lambda path: hopscope.run("pup-ipr-gateway", set=FEW, capture=path),
+    "sweep(out)": lambda path: hopscope.sweep(QUEUE, {"arrivals.load": [0.2]}, set=FEW, out=path),
+    "sweep(means)": lambda path: hopscope.sweep(
+        QUEUE, {"arrivals.load": [0.2]}, set=FEW, means=Means(store=path)
+    ),
+    "study(out)": lambda path: hopscope.study("queueing/mm1", out=path),
+    "Experiment(settings)": lambda path: Experiment([QUEUE], settings=path),
+    "read": hopscope.read,
+}
+
+
+@pytest.mark.parametrize("call", OF_PATHS)
+@pytest.mark.parametrize("path", ["", "a\0b", 5, b"x"], ids=repr)
+def test_what_is_no_path_is_named(here: Path, call: str, path: Any):
+    with pytest.raises(UsageError) as refused:
+        OF_PATHS[call](path)
+    assert repr(path) in refused.value.what or refused.value.what.endswith("the path is empty")
+    assert refused.value.hint
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize("call", [each for each in OF_PATHS if not each.startswith("study")])
+def test_a_name_that_is_too_long_is_told_like_any_other(here: Path, call: str):
+    with pytest.raises(UsageError, match=TOO_LONG):
+        OF_PATHS[call](TOO_LONG)
+    with pytest.raises((UsageError, hopscope.ScenarioError), match=TOO_LONG):
+        hopscope.explain(TOO_LONG)
+
+
+OF_OTHER_TYPES: dict[str, Callable[[], object]] = {
+    "over: None are no values by path": lambda: hopscope.sweep(QUEUE, None),
+    "over: there is nothing to sweep over": lambda: hopscope.sweep(QUEUE, {}),
+    r"over: \['a=1'\] are no values by path": lambda: Experiment([QUEUE], over=["a=1"]),
+    "over: 5 are no values by path": lambda: hopscope.compare(QUEUE, QUEUE, over=5),
+    "set: 5 sets nothing": lambda: hopscope.run(QUEUE, set=5),
+    "set_b: 5 sets nothing": lambda: hopscope.compare(QUEUE, QUEUE, set_b=5),
+    "means: None are no means": lambda: hopscope.sweep(QUEUE, {"arrivals.load": [0.2]}, means=None),
+    "means: 5 are no means": lambda: hopscope.compare(QUEUE, QUEUE, means=5),
+    "means: 'threads' are no means": lambda: hopscope.perform(Experiment([QUEUE]), "threads"),
+    "experiment: 5 is no Experiment": lambda: hopscope.perform(5),
+    "shard: 1 is no Shard": lambda: hopscope.perform(Experiment([QUEUE]), shard=1),
+    "progress: 5 is no function": lambda: hopscope.run(QUEUE, progress=5),
+    "allow_files: 5 is neither": lambda: hopscope.run(QUEUE, allow_files=5),
+    "scenarios: 5 are none": lambda: Experiment(5),
+    "settings: 5 are no settings": lambda: Experiment([QUEUE], settings=5),
+    r"settings\[1\]: 5 is no setting": lambda: Experiment([QUEUE], settings=[{}, 5]),
+    "precision: 0.02 is none": lambda: Experiment([QUEUE], precision=0.02),
+    "name: 5 is no text": lambda: Experiment([QUEUE], name=5),
+    "seeds are out of range": lambda: hopscope.compare(QUEUE, QUEUE, seeds=10**20),
+    "roots: 5 are no names": lambda: hopscope.check("ib-torus-updn", roots=5),
+    r"roots: \[5\] are no names": lambda: hopscope.routes("ib-torus-updn", roots=[5]),
+    "path: 5 is no pair": lambda: hopscope.check("ib-torus-updn", path=5),
+    "lanes: 5 is no pair": lambda: hopscope.check("ib-torus-updn", lanes=5),
+    "engine_name: 5 is no text": lambda: hopscope.check("ib-torus-updn", engine_name=5),
+}
+
+
+@pytest.mark.parametrize("words", OF_OTHER_TYPES)
+def test_an_argument_of_another_type_is_named(words: str):
+    with pytest.raises(UsageError, match=words) as refused:
+        OF_OTHER_TYPES[words]()
+    assert refused.value.hint
+
+
+def test_one_root_may_be_given_as_a_text():
+    with pytest.raises(hopscope.ScenarioError, match='no switch "S0 and more"'):
+        hopscope.check("an1-tandem", roots="S0 and more")
+
+
+@pytest.mark.parametrize("key", [None, 5, ["latency.mean"]])
+def test_a_metric_of_another_type_is_named(queue_run: RunResult, key: Any):
+    with pytest.raises(UsageError, match="is no metric"):
+        queue_run.metric(key)

@@ -264,11 +264,21 @@ BAD_USES = [
     ("sweep", QUEUE, "--over", "arrivals.load=0.1", "--seeds", "0"),
     ("topology", QUEUE),
     ("topology", NETWORK, "--svg", "file/below.svg"),
+    ("explain", "x" * 300),
+    ("view", "x" * 300),
+    ("view", "x" * 300, "--export", "page.html"),
+    ("view", ""),
+    ("store", "ls", "x" * 300),
+    ("store", "ls", ""),
+    ("init", "x" * 300),
+    ("run", "pup-ipr-gateway", "--capture", "x" * 300),
+    ("run", QUEUE, "--out", ""),
+    ("sweep", QUEUE, "--over", "arrivals.load=0.1,0.2", "--store", ""),
     ("dance",),
 ]
 
 
-@pytest.mark.parametrize("words", BAD_USES, ids=" ".join)
+@pytest.mark.parametrize("words", BAD_USES, ids=lambda words: " ".join(words)[:60])
 def test_bad_use_is_refused_in_words(command: Command, here: Path, words: tuple[str, ...]):
     (here / "file").write_text("in the way")
     done = command(*words)

@@ -9,7 +9,7 @@ from click.testing import Result
 import hopscope
 from conftest import QUEUE
 from hopscope.estimate import interval_of_mean
-from hopscope.experiments.compare import Verdict
+from hopscope.experiments.compare import Verdict, _share
 
 TINY = {"measure.messages": 300}
 
@@ -83,3 +83,56 @@ def test_a_comparison_as_a_table(command: Callable[..., Result]):
     assert "3 seeds from 1" in done.stdout
     assert "B is lower" in done.stdout
     assert command("compare", QUEUE, QUEUE, "--seeds", "1").exit_code == 2
+
+
+def test_a_delay_in_ms_is_compared_with_one_in_us():
+    result = hopscope.compare(QUEUE, "sna-chain", set=TINY, seeds=2)
+    (point,) = result.points
+    found, slow = point.difference("latency.mean"), point.sides["B"].metric("latency.mean")
+    assert (found.a.unit, slow.unit, found.b.unit, found.change.unit) == ("us", "ms", "us", "us")
+    assert found.b.value == pytest.approx(1_000 * slow.value)
+    assert found.change.value == pytest.approx(found.b.value - found.a.value)
+    assert found.verdict == Verdict.HIGHER
+
+
+def test_quantities_of_two_kinds_have_no_difference(command: Callable[..., Result]):
+    few = ("--set", "measure.messages=300", "--seeds", "2", "--metric", "throughput")
+    done = command("compare", "an1-tandem", "sna-chain", *few)
+    cells = done.stdout.splitlines()[4]
+    assert cells.startswith("throughput  ")
+    assert " Gbit/s " in cells
+    assert " 1/s " in cells
+    assert cells.split("1/s")[1].split("  ")[-1].strip() == Verdict.OTHER_UNITS
+    assert "no number" in cells
+    (row,) = json.loads(command("compare", "an1-tandem", "sna-chain", *few, "--json").stdout)
+    assert (row["unit"], row["unit_b"]) == ("Gbit/s", "1/s")
+    assert (row["change"], row["share"], row["verdict"]) == (None, None, "units differ")
+
+
+def test_the_relative_change_is_the_difference_over_the_mean_beside_it():
+    """Two seeds near saturation: the mean of the ratios of each seed was far from the ratio of the means."""
+    common = {"measure.messages": 1_000, "arrivals.load": 0.9}
+    result = hopscope.compare(QUEUE, QUEUE, set=common, set_b={"arrivals.load": 0.95}, seeds=3)
+    found = result.points[0].difference("latency.p99")
+    assert found.share.value == pytest.approx(found.change.value / found.a.value)
+    assert found.share.low < found.share.value < found.share.high
+
+
+def test_the_interval_of_a_relative_change_is_that_of_a_ratio_of_paired_means():
+    # By hand: means 3 and 4, ratio 4/3; B - ratio * A is 1/3, 0 and -1/3, whose deviation is 1/3.
+    share = _share([(2.0, 3.0), (3.0, 4.0), (4.0, 5.0)])
+    assert share.value == pytest.approx(1 / 3)
+    assert share.half_width == pytest.approx(4.3026527 * (1 / 3) / 3 / 3**0.5, rel=1e-6)
+    assert _share([(0.0, 1.0), (0.0, 2.0)]) is None
+
+
+def test_what_is_wrong_in_b_alone_is_told_as_of_its_option(command: Callable[..., Result]):
+    for option in ("--set", "--set-b"):
+        done = command("compare", QUEUE, QUEUE, option, "nope=1")
+        assert done.exit_code == 2
+        assert f" --> {option}:1:1\n" in done.stderr
+
+
+def test_one_setting_is_told_in_the_singular():
+    result = hopscope.compare(QUEUE, QUEUE, set=TINY, seeds=2)
+    assert repr(result) == f"<ComparisonResult {QUEUE} and {QUEUE}: 1 setting, 2 seeds>"

@@ -148,3 +148,15 @@ def test_the_heat_scale_darkens_steadily():
 
     scale = [lightness(palette.heat(step / 50)) for step in range(51)]
     assert all(after < before for before, after in pairwise(scale))
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("pup-epr-gateway", "2 networks, 1 gateway, 2 hosts"),
+        ("input-fifo-switch", "1 switch, 16 hosts, 0 links"),
+        ("an1-tandem", "5 switches, 3 hosts, 4 links"),
+    ],
+)
+def test_a_topology_is_told_by_what_it_is_counted_by(name: str, counts: str):
+    assert repr(hopscope.topology(name)).endswith(f": {counts}>")

@@ -5,6 +5,7 @@ import json
 import os
 import random
 import selectors
+import shlex
 import shutil
 import signal
 import subprocess
@@ -534,3 +535,30 @@ def test_twenty_thousand_tiny_runs_fit_in_little_memory(tmp_path: Path):
 @pytest.mark.long
 def test_a_hundred_thousand_points_fit_in_500_mib(tmp_path: Path):
     assert peak_mib(100_000, tmp_path / "store") < 500
+
+
+def test_the_command_that_repeats_a_run_names_the_file_of_its_scenario(
+    command: Callable[..., Result], here: Path
+):
+    (here / "my lab").mkdir()
+    (here / "my lab/scenario.toml").write_text(
+        'model = "queueing"\n[arrivals]\nload = 0.2\n[[station]]\nservice = { fixed = "1 us" }\n'
+    )
+    load = ("--over", "arrivals.load=0.2,0.3", "--on", "threads", "--time-limit", "1e-9")
+    done = command("sweep", "my lab/scenario.toml", *load, "--set", "measure.messages=10000000")
+    repeat = "hopscope run 'my lab/scenario.toml' --set measure.messages=10000000 --set arrivals.load=0.2 "
+    assert repeat in done.stderr
+    line = next(line for line in done.stderr.splitlines() if repeat in line)
+    assert command(*shlex.split(line)[1:], "--set", "measure.messages=300").exit_code == 0
+
+
+def test_where_every_run_failed_no_store_is_named(command: Callable[..., Result], here: Path):
+    few = ("--over", "arrivals.load=0.2,0.3", "--set", "measure.messages=10000000", "--on", "threads")
+    done = command("sweep", QUEUE, *few, "--time-limit", "1e-9")
+    assert done.exit_code == 1
+    assert "2 runs failed" in done.stderr
+    assert "kept" not in done.stderr
+    assert list(here.iterdir()) == []
+    over = ("--over", "measure.messages=300,100000000", "--on", "threads", "--time-limit", "1")
+    done = command("sweep", QUEUE, *over, "--store", "s")
+    assert f"all other runs are kept in {here / 's'}" in done.stderr

@@ -254,9 +254,9 @@ def test_a_deadlock_is_relieved_by_routes_without_a_credit_loop(command: Command
     first, second = why.confirmation.trials
     assert first.set == ('routing.rule="up-down"',)
     assert why.confirmation.is_confirmed
-    assert not first.to_data()["loop_stays"]
+    assert not first.to_data()["credit_loop"]
     # Large buffers end no loop, and are no cure.
-    assert second.to_data()["loop_stays"]
+    assert second.to_data()["credit_loop"]
     assert "runs without deadlock here, the credit loop stays" in second.words()
     told = command("explain", str(path)).stdout
     cycle = hopscope.run(path).summary.data["stuck"]["cycle"]

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,10 @@ from click.testing import Result
 import hopscope
 from conftest import LITTLE, QUEUE
 from hopscope import engine
+from hopscope.executors.choose import executor
+from hopscope.experiments.driver import Driver, Wanted
 from hopscope.results.run import RunResult
+from hopscope.store.store import open_store
 
 ENDLESS = ("--set", "measure.messages=1000000000000")
 
@@ -75,8 +78,7 @@ def test_an_interrupted_sweep_leaves_no_folder(command: Callable[..., Result], h
     endless = ("--set", "measure.messages=1000000000", "--on", "threads")
     done = command("sweep", QUEUE, "--over", "arrivals.load=0.2,0.4", *endless)
     assert done.exit_code == 130
-    assert "interrupted" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.stderr.lstrip() == "interrupted: no run is kept\n"
     assert list(here.iterdir()) == []
 
 
@@ -154,3 +156,21 @@ def test_a_signal_while_the_program_is_still_imported_is_an_interrupt(here: Path
     assert (ended.returncode, ended.stdout) == (130, "")
     assert ended.stderr.strip().startswith("interrupted: no ")
     assert ended.stderr.strip().count("\n") == 0
+
+
+@pytest.mark.parametrize(
+    ("found", "words"), [(0, "no run is kept"), (1, "1 run is kept in"), (3, "3 runs are kept in")]
+)
+def test_an_interrupt_tells_how_many_runs_are_kept(tmp_path: Path, found: int, words: str):
+    with executor("threads", 1) as threads:
+        driver = Driver(open_store(tmp_path), threads)
+        driver.tally.found = found
+
+        def interrupted() -> Iterator[Wanted]:
+            raise KeyboardInterrupt
+            yield
+
+        with pytest.raises(hopscope.Interrupted) as stopped:
+            driver.run(interrupted())
+    assert stopped.value.left.startswith(words)
+    assert (str(tmp_path) in stopped.value.left) == (found > 0)

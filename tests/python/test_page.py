@@ -16,7 +16,7 @@ import pytest
 
 import hopscope
 import pages
-from hopscope.report import widget
+from hopscope.report import figures, widget
 from hopscope.report.page import Page
 
 # Of each model a short run that keeps journeys; the first is the one whose map and messages are handled.
@@ -39,6 +39,8 @@ seeds = 2
 [over]
 "arrivals.load" = {[load / 1000 for load in range(1, 1000)]}
 """
+# Titles longer than a line, with a word that is.
+LONG = f"{'what was looked at, and ' * 8}{'why' * 60}"
 HOSTILE = [
     "<!--<script>globalThis.wasRun=1",
     "</script>",
@@ -81,6 +83,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     hopscope.run(hostile(folder)).report(folder / "hostile.html")
     (folder / "hostile.json").write_text(json.dumps(HOSTILE), encoding="utf-8")
     (folder / "damaged.html").write_text(damaged().html(), encoding="utf-8")
+    (folder / "intervals.html").write_text(wide_intervals().html(), encoding="utf-8")
     return folder
 
 
@@ -89,6 +92,21 @@ def damaged() -> Page:
     page = Page("study", "study", "Damaged", "A table without rows")
     page.add("table", "Cells")
     page.words("After", ["The rest is shown."])
+    return page
+
+
+def wide_intervals() -> Page:
+    """Intervals that go on where their axes end: below a logarithmic one, and over ends of its own."""
+    rows: list[figures.Row] = [(0.3, 50.0, 40.0, 60.0), (0.6, 150.0, 0.0, None)]
+    y = {
+        "log": figures.axis("delay (µs)", log=True),
+        "own": figures.axis("delay (µs)", **{"from": 60, "to": 100}),
+    }
+    page = Page("run", "run", "Intervals", "Longer than their axes")
+    for spread in ("band", "bars"):
+        drawn = [figures.series("", 0, rows, spread=spread)]
+        for each, axis in y.items():
+            page.figures(f"{spread} {each}", "", [figures.lines(figures.axis("load"), axis, drawn)])
     return page
 
 
@@ -138,6 +156,11 @@ def served(folder: Path, *given: str) -> Iterator[str]:
 def test_a_served_page_runs_cancels_and_compares(tmp_path: Path):
     source, settings = RUNS["fabric"]
     hopscope.run(source, set=settings).save(tmp_path / "runs" / "one")
+    source, settings = RUNS["queueing"]
+    titled = hopscope.run(source, set={**settings, "title": LONG})
+    for name in ("titled", "torn"):
+        titled.save(tmp_path / "runs" / name, report=False)
+    (tmp_path / "runs/torn/summary.json").write_text("{", encoding="utf-8")
     with served(tmp_path, "runs") as address:
         found = pages.node_tests("served.test.mjs", ADDRESS=address)
     assert found.returncode == 0, found.stdout[-6000:] + found.stderr[-2000:]

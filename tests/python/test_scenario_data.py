@@ -1,6 +1,7 @@
 """A scenario from what a program has in memory: a dict, a graph, a frame, an array; without any file."""
 
 import importlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import polars as pl
 import pytest
 
 import hopscope
+from hopscope.scenario_data import json_text
 
 HOSTS = ["h0", "h1", "h2", "h3"]
 
@@ -91,6 +93,8 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         "h9",
     ),
     "what no scenario holds": (square(title=object()), "title: object is not a value"),
+    "not a number": (square(traffic={"load": float("nan")}), "traffic.load: nan is not a number"),
+    "not a number in a list": (square(station=[{"load": float("nan")}]), "station[0].load: nan is not"),
     "no number": (square(traffic={"load": float("inf")}), "traffic.load: inf is not a number"),
 }
 
@@ -122,3 +126,17 @@ def with_kinds(edges: list[tuple[str, str]], **kinds: str) -> nx.Graph:
     for name, kind in kinds.items():
         graph.add_node(name, kind=kind)
     return graph
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas"])
+def test_a_cell_that_is_no_number_is_an_empty_one(library: str):
+    rows = {"from": ["h0", "h1"], "to": ["h2", "h3"], "weight": [1.5, float("nan")]}
+    frame = importlib.import_module(library).DataFrame(rows)
+    text = json_text({"pairs": frame})
+    assert text == '{"pairs": [{"from": "h0", "to": "h2", "weight": 1.5}, {"from": "h1", "to": "h3"}]}'
+
+
+@pytest.mark.parametrize("call", [lambda: hopscope.network_of(5), lambda: hopscope.pairs_of(5, ["h0"])])
+def test_what_is_no_graph_and_no_matrix_is_named(call: Callable[[], object]):
+    with pytest.raises(hopscope.UsageError, match="int is no"):
+        call()

@@ -6,13 +6,16 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 from click.testing import Result
 
 import hopscope
 import pages
+from conftest import QUEUE
 from hopscope.errors import UsageError
+from hopscope.results import folder as reading
 from hopscope.results.run import RunResult
 from hopscope.view import pages as view_pages
 from hopscope.view.library import Library
@@ -173,6 +176,52 @@ def test_an_export_of_no_result_or_over_a_file_is_refused(command: Callable[...,
     assert not (here / "page.html").exists()
 
 
+def listed(folder: Path) -> dict[str, Any]:
+    """The only result of a folder, as the list has it."""
+    [section] = view_pages.listing(Library([folder])).data()["sections"]
+    [entry] = section["entries"]
+    return entry
+
+
+@pytest.mark.parametrize("file", ["summary.json", "why.json"])
+def test_a_damaged_run_says_so_in_the_list_and_is_not_exported(
+    command: Callable[..., Result], here: Path, network_run: RunResult, file: str
+):
+    network_run.save(here / "one", report=False)
+    (here / "one" / file).write_text('{"a": ', encoding="utf-8")
+    entry = listed(Path("one"))
+    refused = command("view", "one", "--export", "page.html")
+    assert (refused.exit_code, (here / "page.html").exists()) == (2, False)
+    assert entry["outcome"] == "cannot be read"
+    assert [f"error: {entry['words'][0]}", *entry["words"][1:]] == refused.stderr.splitlines()
+    assert entry["words"][1].startswith("hint: ")
+
+
+def test_no_reason_in_the_list_holds_a_character_that_is_not_seen(
+    monkeypatch: pytest.MonkeyPatch, here: Path, network_run: RunResult
+):
+    def read(_: Path) -> RunResult:
+        raise UsageError("the key `\x1b[31m\u202e` is missing", "look at it")
+
+    network_run.save(here / "one", report=False)
+    monkeypatch.setattr(reading, "read", read)
+    assert listed(Path("one"))["words"] == ["the key `\\u001b[31m\\u202e` is missing", "hint: look at it"]
+
+
+def test_a_run_of_an_earlier_version_is_shown_with_a_word_of_what_it_lacks(
+    command: Callable[..., Result], here: Path, network_run: RunResult
+):
+    network_run.save(here / "one", report=False)
+    (here / "one/why.json").unlink()
+    entry = listed(Path("one"))
+    assert (entry["title"], entry["outcome"]) == (network_run.title, network_run.outcome)
+    assert command("view", "one", "--export", "page.html").exit_code == 0
+    answer = pages.section((here / "page.html").read_text(encoding="utf-8"), "Answer")
+    assert answer["verdict"] == ""
+    assert answer["warnings"] == entry["words"]
+    assert "why.json" in entry["words"][0]
+
+
 def test_the_form_has_every_value_with_its_meaning(network_run: RunResult):
     from hopscope.view import form
 
@@ -181,3 +230,27 @@ def test_the_form_has_every_value_with_its_meaning(network_run: RunResult):
     assert "multi-path" in fields["routing.choice"]["choices"]
     assert all(field["meaning"] for field in fields.values())
     assert hopscope.run("an1-mstage", set={"measure.messages": 200}).settings
+
+
+def test_a_store_without_an_experiment_has_no_page(command: Callable[..., Result], here: Path):
+    few = ("--set", "measure.messages=300", "--over", "arrivals.load=0.2,0.3")
+    assert command("sweep", QUEUE, *few, "--store", "s", "--on", "threads", "--out", "o").exit_code == 0
+    done = command("view", "s", "--export", "page.html")
+    assert done.exit_code == 2
+    assert "the store holds no experiment" in done.stderr
+    assert "folder of results" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("host", "words"),
+    [
+        ("", "'--host': it is empty"),
+        ("no..host", "there is no host `no..host`"),
+        ("192.0.2.1", "cannot listen on"),
+    ],
+)
+def test_a_host_that_cannot_be_listened_on_is_refused(command: Callable[..., Result], host: str, words: str):
+    done = command("view", ".", "--host", host, "--no-browser")
+    assert done.exit_code == 2
+    assert words in done.stderr
+    assert "--port" not in done.stderr.splitlines()[-1]

@@ -404,7 +404,7 @@ def test_a_deadlock_that_only_larger_buffers_end_is_not_cured():
     locked = [Figures(seed, 1.0, None, None, "deadlock") for seed in (1, 2)]
     free = gain(change.relaxation, Goal.FREEDOM, change.set, locked, runs)
     routes = replace(free, relaxation=replace(free.relaxation, label="routes"))
-    stays = replace(free, loop_stays=True)
+    stays = replace(free, has_loop=True)
     tried = WhatIf(Goal.FREEDOM, (1, 2), 1_000, sorted([stays, routes], key=rank))
     assert tried.best is routes
     assert tried.rows()[1][1] == "+100.0 % [100.0, 100.0], loop stays"
@@ -428,7 +428,7 @@ def test_a_network_that_locks_up_early_is_still_tried_at_its_full_length():
     tried = hopscope.explain(locked, what_if=True).what_if
     assert isinstance(tried, WhatIf)
     assert tried.messages == 4_000
-    loops = {gain.relaxation.label: gain.loop_stays for gain in tried.gains}
+    loops = {gain.relaxation.label: gain.has_loop for gain in tried.gains}
     assert not loops["up*/down* routes"]
     assert loops["buffers of lanes twice as large"]
 

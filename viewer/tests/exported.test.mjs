@@ -181,6 +181,30 @@ test('the data of a figure are given as CSV and as Parquet, and the figure as SV
   await close();
 });
 
+test('an interval that goes on where its axis ends is cut at the edge of the plot', async () => {
+  const { page, complaints, close } = await open(browser, `file://${join(FOLDER, 'intervals.html')}`);
+  await seeAll(page);
+  for (const svg of await page.locator('.canvas svg').all()) {
+    // The plot begins above the axis of x and where that begins, and ends at the highest line of the grid.
+    const axis = await svg.locator('line.axis').last().boundingBox();
+    const top = await svg.locator('line.grid').last().boundingBox();
+    const { x, y, width, height } = await svg.boundingBox();
+    const beside = [
+      { x, y: axis.y + 1, width, height: y + height - axis.y - 1 },
+      { x, y, width: axis.x - x - 1, height },
+      { x, y, width, height: top.y - y - 1 },
+    ];
+    const look = () => Promise.all(beside.map((clip) => page.screenshot({ clip, fullPage: true })));
+    const whole = await look();
+    const marks = svg.locator('.band, .spread');
+    assert.ok(await marks.count());
+    await marks.evaluateAll((all) => all.forEach((each) => each.remove()));
+    (await look()).forEach((without, nth) => assert.ok(without.equals(whole[nth]), `region ${nth} of the figure`));
+  }
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test('names of every kind show as themselves and break nothing', async () => {
   const { page, complaints, close } = await open(browser, `file://${join(FOLDER, 'hostile.html')}`);
   await seeAll(page);

@@ -25,6 +25,29 @@ test('the list names what is in the folder', async () => {
   await close();
 });
 
+for (const width of [375, 1200]) {
+  test(`the box of a run stands beside its words, however long they are, at ${width} px`, async () => {
+    const { page, close } = await open(browser, ADDRESS, { width });
+    const runs = await page.locator('.runs li').all();
+    assert.ok(runs.length >= 3);
+    for (const run of runs) {
+      const [box, words] = [await run.locator('input').boundingBox(), await run.locator('a').boundingBox()];
+      assert.ok(box.x + box.width <= words.x, 'the box is on the left');
+      assert.ok(Math.abs(box.y - words.y) < box.height, 'the box is at the first line');
+    }
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+    await close();
+  });
+}
+
+test('a run that cannot be read says why, with its hint on a line of its own', async () => {
+  const { page, close } = await open(browser, ADDRESS);
+  const words = await page.locator('.runs li', { hasText: 'cannot be read' }).innerText();
+  assert.match(words, /^cannot read `.*summary\.json` .*\nhint: /m);
+  assert.doesNotMatch(words, /\\u000a/);
+  await close();
+});
+
 test('a changed value is run and compared with the run that it was changed in', async () => {
   const { page, complaints, close } = await atRun();
   await page.getByLabel('traffic.load', { exact: true }).fill('0.4');

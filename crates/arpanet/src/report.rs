@@ -7,7 +7,7 @@ mod held_resources;
 mod usage;
 
 use hopscope_measure::{
-    Estimate, HeldIn, InstantRow, Journal, MessageMonitor, Metric, PoolLabel, Report, ResourceKind,
+    Estimate, HeldIn, InstantRow, Journal, MessageMonitor, Metric, Outcome, PoolLabel, Report, ResourceKind,
     ResourceRow, Site, StagedPool, Stuck, Subject, UsageOf,
 };
 use hopscope_units::{Span, Time};
@@ -89,6 +89,7 @@ impl<J: Journal> Subject for Subnet<J> {
         self.catch_up_all(now);
         let mut report = self.monitor.report(now);
         report.notes.extend(note_on_late(&self.plan.params));
+        report.notes.extend(self.note_on_backlog(now, report.outcome));
         self.statistics.add_to(&mut report);
         self.statistics.add_classes(now, &self.plan.classes, &mut report);
         self.add_loops(&mut report);
@@ -135,6 +136,17 @@ impl<J: Journal> Subnet<J> {
         for line in 0..self.lines.len() as u16 {
             self.catch_up(now, line);
         }
+    }
+
+    /// Hosts that cease to send leave a backlog that arrives later: then the run is complete, but its delays say how
+    /// long they sent.
+    fn note_on_backlog(&self, now: Time, outcome: Outcome) -> Option<String> {
+        let grew = outcome == Outcome::Complete && self.monitor.grew_until(self.sources.end, now);
+        grew.then(|| {
+            "more was offered than was carried until hosts ceased to send, and the rest arrived later: delays grow with \
+             `duration`"
+                .to_owned()
+        })
     }
 
     fn instant_rows(&self) -> Vec<InstantRow> {

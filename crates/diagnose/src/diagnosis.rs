@@ -63,12 +63,16 @@ pub fn diagnose(network: &Network, routes: &Routes, channels: &Channels) -> Diag
     if following.waiting().is_empty() {
         return Diagnosis {
             cause: Cause::Healthy,
-            sentence: healthy(channels, coverage),
+            sentence: if tells_of_waiting(channels) {
+                healthy(channels, coverage)
+            } else {
+                unknown(channels)
+            },
             roots: Vec::new(),
             chain: Vec::new(),
             victims: Vec::new(),
             hosts_waiting: 0,
-            sure: coverage,
+            sure: if tells_of_waiting(channels) { coverage } else { 0.0 },
             notes,
         };
     }
@@ -90,9 +94,27 @@ pub fn diagnose(network: &Network, routes: &Routes, channels: &Channels) -> Diag
     }
 }
 
+/// Whether any counter would have told of waiting.
+fn tells_of_waiting(channels: &Channels) -> bool {
+    let counted = || channels.all.iter().filter_map(|channel| channel.counted);
+    !channels.wait_rules.is_empty() || counted().any(|counted| counted.waits > 0.0)
+}
+
+/// Without counters of waiting only the use of links is known.
+fn unknown(channels: &Channels) -> String {
+    format!(
+        "Whether ports wait is not known: no counter tells of it. The busiest link is {:.0} % utilised.",
+        100.0 * busiest(channels)
+    )
+}
+
+/// How much the busiest link is used.
+fn busiest(channels: &Channels) -> f64 {
+    channels.all.iter().filter_map(|channel| channel.counted).map(|counted| counted.used).fold(0.0, f64::max)
+}
+
 fn healthy(channels: &Channels, coverage: f64) -> String {
     let counted = || channels.all.iter().filter_map(|channel| channel.counted);
-    let busiest = counted().map(|counted| counted.used).fold(0.0, f64::max);
     let waits = counted().map(|counted| counted.waits).fold(0.0, f64::max);
     let seen = if coverage < 1.0 { " of those with counters" } else { "" };
     format!(
@@ -100,7 +122,7 @@ fn healthy(channels: &Channels, coverage: f64) -> String {
          utilised).",
         100.0 * WAITS,
         100.0 * waits,
-        100.0 * busiest
+        100.0 * busiest(channels)
     )
 }
 
@@ -187,9 +209,7 @@ fn notes(network: &Network, channels: &Channels) -> Vec<String> {
         let first = first.map(|channel| place(network, channels, channel)).unwrap_or_default();
         notes.push(format!("{missing} of {} ports have no counters, such as {first}", channels.all.len()));
     }
-    let has_waits =
-        channels.all.iter().filter_map(|channel| channel.counted).any(|counted| counted.waits > 0.0);
-    if !has_waits && channels.wait_rules.is_empty() {
+    if !tells_of_waiting(channels) {
         notes.push("no counter tells of waiting: PortXmitWait and pause durations are missing".to_owned());
     }
     for (channel, each) in channels.all.iter().enumerate() {

@@ -37,6 +37,15 @@ pub struct PlaceShare {
     pub share: f64,
 }
 
+impl Share {
+    /// The share with an interval within what a share can be: what takes all of the time has no other share.
+    fn possible(self) -> Self {
+        let whole = self.share >= 1.0 - ROUNDING;
+        let within = |end: Option<f64>| end.map(|end| if whole { 1.0 } else { end.min(1.0) });
+        Self { low: within(self.low), high: within(self.high), ..self }
+    }
+}
+
 /// Where messages spend their time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Shares {
@@ -47,6 +56,9 @@ pub struct Shares {
     /// By place, the greatest first; at most ten.
     pub places: Vec<PlaceShare>,
 }
+
+/// Shares that add up to one only up to the last bits of floats.
+const ROUNDING: f64 = 1e-9;
 
 /// Places listed.
 const PLACES: usize = 10;
@@ -83,7 +95,7 @@ impl Shares {
             entry.low = entry.low.zip(stage.low).map(|(sum, low)| sum + low);
             entry.high = entry.high.zip(stage.high).map(|(sum, high)| sum + high);
         }
-        let mut resources: Vec<Share> = resources.into_values().collect();
+        let mut resources: Vec<Share> = resources.into_values().map(Share::possible).collect();
         resources.sort_by(|a, b| b.share.total_cmp(&a.share));
         Self { stages, resources, places: places(report, chain) }
     }

@@ -96,8 +96,17 @@ pub(crate) const INTERRUPTED: f64 = 0.4;
 /// contend at random leave every link below it (Karol, Hluchyj and Morgan 1987: 0.586 to 0.75).
 pub(crate) const FULL_WHERE_SATURATED: f64 = 0.85;
 
+/// Of fewer than this many times what leaves, a station is offered as much as it can do.
+pub(crate) const AS_MANY: f64 = 1.01;
+
+/// What explains at least this much of the waiting explains nearly all of it.
+pub(crate) const NEARLY_ALL: f64 = 0.9;
+
 /// A link is slower than its like where it has at most one part in this many of their median rate.
 pub(crate) const SLOWER_THAN_ITS_LIKE: f64 = 1.5;
+
+/// A cable is bad where it is busy with frames that are sent again for at least this share of the time.
+pub(crate) const RETRIED: f64 = 0.1;
 
 /// Shared evenly, several ways would be used at most this much, so that none of them were scarce for long.
 pub(crate) const EVENLY_USED: f64 = 0.85;

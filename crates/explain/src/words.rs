@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_measure::{Report, ResourceKind, ResourceRow};
+use hopscope_measure::{HoldWhy, Report, ResourceKind, ResourceRow};
 
-use crate::thresholds::SLOWER_THAN_ITS_LIKE;
+use crate::thresholds::{RETRIED, SLOWER_THAN_ITS_LIKE};
 
 /// The resource as a sentence names it, such as "the line UCLA -> RAND".
 #[must_use]
@@ -81,12 +81,21 @@ pub(crate) fn is_slower_than_its_like(report: &Report, row: usize) -> bool {
     times_slower(report, row).is_some()
 }
 
+/// The share of the time for which a link of frames is busy with some that failed and are sent again, where that is
+/// much.
+pub(crate) fn retried(row: &ResourceRow) -> Option<f64> {
+    let again = row.held_in.iter().filter(|held| held.cause.why == HoldWhy::Retransmissions);
+    let share: f64 = again.map(|held| held.occupancy).sum();
+    (row.kind == ResourceKind::Output && share >= RETRIED).then_some(share)
+}
+
 /// A share as a whole percentage; what is small but there is not called nothing.
 pub(crate) fn percent(share: f64) -> String {
     if share > 0.0 && share <= 0.005 {
         return "<1 %".to_owned();
     }
-    format!("{:.0} %", share * 100.0)
+    // The sum of nothing is -0.
+    format!("{:.0} %", share * 100.0 + 0.0)
 }
 
 /// A time in the unit that suits it, to three figures.

@@ -44,7 +44,7 @@ pub struct PlannedFault {
 }
 
 /// What fails or comes back.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failing {
     /// All links between two switches.
     Links(Vec<LinkId>),

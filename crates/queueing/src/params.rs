@@ -28,7 +28,8 @@ pub struct Arrivals {
         {"words": "regular arrivals", "to": "regular", "cause": "variability", "cost": "arrivals shaped at their source"},
     ]))]
     pub process: Process,
-    /// The offered load: the utilisation of the busiest station. At 1 and above its queue grows without bound.
+    /// The offered load: the utilisation of the busiest station. Above 1 its queue grows without bound, and at 1 unless
+    /// all times are fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0, "maximum" = QueueingParams::GREATEST_LOAD))]
     pub load: Option<f64>,

@@ -213,7 +213,8 @@ pub struct VirtualRouteParams {
     /// Of HDLC: what the receiver asks for where a frame is missing.
     #[serde(default)]
     pub reject: Reject,
-    /// Of HDLC: how long the sender waits for an answer, 1 ms to 100 s.
+    /// Of HDLC: how long the sender waits for an answer, 1 ms to 100 s. After each timeout in a row twice as long, up
+    /// to 16 times.
     #[serde(default = "three_seconds")]
     pub timeout: Span,
 }

@@ -179,8 +179,8 @@ def _becomes(result: "Advice", other: "Candidate") -> str:
     now = result.now
     if other.saturation is None or now.saturation is None:
         return f"{now.expected:.3g} is expected to become {other.expected:.3g}"
-    more = words.gain(other.saturation.gain_over(now.saturation))
-    return f"{now.saturation} becomes {other.saturation}, {more}"
+    gain = words.gain(other.saturation.gain_over(now.saturation))
+    return f"{now.saturation} becomes {other.saturation}{gain and f', {gain}'}"
 
 
 def _without_loop(result: "Advice", source: str) -> list[str]:
@@ -242,8 +242,21 @@ def _for_opensm(result: "Advice", source: str, roots_file: Path | None) -> list[
     roots = roots_of(result, best) if best.root is not None else []
     if not roots:
         return []
+    if result.credit_loop is not None and result.has_tables:
+        # OpenSM's engine for these routes may have made the tables that have the loop.
+        written = _written_tables(source, "up-down", roots)
+        file = tables_file("up-down")
+        return [
+            f"To write them: {written}",
+            f"In the fabric: opensm --routing_engine file --lfts_file {file}",
+        ]
+    check = f"Then check the tables that OpenSM computes: hopscope check {shlex.quote(source)} --routes FILE"
     if roots_file is None:
         hint = f"hopscope advise {shlex.quote(source)} --write-roots roots.guids"
         guids = ", ".join(result.guids(roots)[:MOST_ROOTS_SHOWN])
-        return [f"In the fabric: opensm --routing_engine updn --root_guid_file FILE with {guids} ({hint})"]
-    return [f"In the fabric: opensm --routing_engine updn --root_guid_file {shlex.quote(str(roots_file))}"]
+        return [
+            f"In the fabric: opensm --routing_engine updn --root_guid_file FILE with {guids} ({hint})",
+            check,
+        ]
+    file = shlex.quote(str(roots_file))
+    return [f"In the fabric: opensm --routing_engine updn --root_guid_file {file}", check]

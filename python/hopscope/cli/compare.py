@@ -12,7 +12,7 @@ from hopscope.cli.terminal import show
 
 if TYPE_CHECKING:
     from hopscope.estimate import Estimate
-    from hopscope.experiments.compare import ComparisonResult
+    from hopscope.experiments.compare import ComparisonResult, Difference
 
 
 @click.command("compare", short_help="Compare two scenarios on the same random numbers.")
@@ -65,7 +65,7 @@ def command(
 def table(result: "ComparisonResult", metrics: Sequence[str] = ()) -> str:
     """A row a setting and metric: both means, the difference seed by seed, the verdict; then notes."""
     from hopscope.cli.sweep import below
-    from hopscope.cli.table import aligned, titled
+    from hopscope.cli.table import aligned
     from hopscope.overrides import toml_text
     from hopscope.results.points import no_number
 
@@ -74,19 +74,8 @@ def table(result: "ComparisonResult", metrics: Sequence[str] = ()) -> str:
         values = [toml_text(value).strip('"') for value in point.set.values()]
         for key in metrics or point.metrics():
             found = point.difference(key)
-            share = "" if found.share is None else f"{100 * found.share.value:+.1f} %"
-            known = found.a or found.b
             outcomes = [side.outcome for side in point.sides.values()]
-            cells = (
-                *(
-                    _interval(mean, no_number(outcome))
-                    for mean, outcome in zip((found.a, found.b), outcomes, strict=True)
-                ),
-                _interval(found.change, "no number"),
-                share,
-                str(found.verdict),
-            )
-            rows.append([*values, titled(key, "" if known is None else known.unit), *cells])
+            rows.append([*values, *_cells(found, *map(no_number, outcomes))])
     titles = [*result.over, "metric", "A", "B", "B minus A", "relative", "verdict"]
     swept = range(len(result.over))
     numeric = [*swept, *(len(result.over) + place for place in (1, 2, 3, 4))]
@@ -102,5 +91,24 @@ def table(result: "ComparisonResult", metrics: Sequence[str] = ()) -> str:
     )
 
 
-def _interval(found: "Estimate | None", otherwise: str) -> str:
-    return otherwise if found is None else found.numbers
+def _cells(found: "Difference", no_a: str, no_b: str) -> list[str]:
+    """A metric's cells: its name with the unit, or each mean with its own where they are of two kinds."""
+    from hopscope.cli.table import titled
+    from hopscope.experiments.compare import Verdict
+
+    known = found.a or found.b
+    has_one_unit = found.verdict is not Verdict.OTHER_UNITS
+
+    def mean(of: "Estimate | None", otherwise: str) -> str:
+        if of is None:
+            return otherwise
+        return of.numbers if has_one_unit else str(of)
+
+    return [
+        titled(found.metric, known.unit if known is not None and has_one_unit else ""),
+        mean(found.a, no_a),
+        mean(found.b, no_b),
+        "no number" if found.change is None else found.change.numbers,
+        "" if found.share is None else f"{100 * found.share.value:+.1f} %",
+        str(found.verdict),
+    ]

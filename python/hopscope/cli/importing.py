@@ -26,6 +26,7 @@ def command(file: str, form: str | None, out: Path | None, as_json: bool, quiet:
     from hopscope.cli.talk import say
     from hopscope.errors import UsageError
     from hopscope.importing import forms
+    from hopscope.numerals import amount
 
     if form is not None and form not in forms.NAMES:
         raise UsageError(f"there is no form `{form}`", f"the forms are {', '.join(forms.NAMES)}")
@@ -43,7 +44,13 @@ def command(file: str, form: str | None, out: Path | None, as_json: bool, quiet:
     if found.flows:
         say(f"{found.form}: {found.flows} flows", quiet)
     else:
-        counts = f"{found.switches} switches, {found.hosts} hosts, {found.cables} cables"
+        counts = ", ".join(
+            (
+                amount(found.switches, "switch", "switches"),
+                amount(found.hosts, "host", "hosts"),
+                amount(found.cables, "cable", "cables"),
+            )
+        )
         say(f"{found.form}: {counts}", quiet)
     if out is not None:
         say(f"written to {out}", quiet)

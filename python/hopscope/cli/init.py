@@ -1,5 +1,6 @@
 """`hopscope init`: a scenario of one's own to start from."""
 
+import shlex
 from pathlib import Path
 
 import click
@@ -10,7 +11,7 @@ from hopscope.cli.terminal import show, show_json
 
 @click.command("init", short_help="Write a scenario of your own to start from.")
 @click.argument(
-    "file", type=click.Path(path_type=Path), metavar="[FILE]", default=Path("scenario.toml"), required=False
+    "file", type=options.FilledPath(), metavar="[FILE]", default=Path("scenario.toml"), required=False
 )
 @click.option(
     "--from",
@@ -34,5 +35,5 @@ def command(file: Path, name: str | None, as_json: bool, quiet: bool) -> int:
         show_json({"scenario": str(scenario), "files": [str(path) for path in named]})
     else:
         show("\n".join(f"wrote {path}" for path in (scenario, *named)))
-    say(f"run it: hopscope run {scenario}", quiet)
+    say(f"run it: {shlex.join(['hopscope', 'run', str(scenario)])}", quiet)
     return 0

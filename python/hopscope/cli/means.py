@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hopscope.cli.options import Duration, StoreOption
+from hopscope.cli.options import Duration, Filled, StoreOption
 
 if TYPE_CHECKING:
     from hopscope.experiments.elsewhere import Means
@@ -17,6 +17,7 @@ _OPTIONS = (
     click.option(
         "--store",
         cls=StoreOption,
+        type=Filled(),
         metavar="DIR|URL",
         help="Keep every run there: a folder, s3://, gs:// or az://.",
     ),

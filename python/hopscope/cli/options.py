@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -73,6 +74,30 @@ class Duration(click.ParamType):
         return number
 
 
+class Filled(click.ParamType):
+    """A text that is not empty, as that of an unset variable of a shell would be."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Give the text as it is, or refuse it."""
+        if not value:
+            self.fail("it is empty: give a value, or leave it out", param, ctx)
+        return value
+
+
+class FilledPath(click.Path):
+    """A path to write, which is not empty: that would be the working folder."""
+
+    def __init__(self) -> None:
+        """It arrives as a `Path`."""
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Give the path, or refuse an empty text."""
+        return super().convert(Filled().convert(value, param, ctx), param, ctx)
+
+
 class Output(click.Option):
     """An option that names what to write: no two of a command name one place, or one within the other."""
 
@@ -110,7 +135,7 @@ class StoreOption(Output):
 
 def to_write(*names: str, words: str, metavar: str = "FILE") -> Decorator:
     """An option that names what to write: its own name, its parameter's where that is another, its help."""
-    return click.option(*names, cls=Output, type=click.Path(path_type=Path), metavar=metavar, help=words)
+    return click.option(*names, cls=Output, type=FilledPath(), metavar=metavar, help=words)
 
 
 def seeds(default: int | None, words: str, least: int = 1, most: int | None = 1_000) -> Decorator:
@@ -204,7 +229,8 @@ PATTERNS = {
 traffic = click.option(
     "--traffic",
     metavar="PATTERN",
-    help=f"Traffic pattern: {', '.join(PATTERNS)}, or a file of flows (CSV, htsim .cm).",
+    help=f"Traffic pattern: {', '.join(PATTERNS)}, or a file of a traffic matrix or of flows, "
+    "whose sizes make one (CSV, htsim .cm).",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 quiet = click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
@@ -216,7 +242,7 @@ def with_traffic(overrides: Sequence[str], traffic: str | None) -> list[str]:
         return list(overrides)
     pattern = PATTERNS.get(traffic)
     if pattern is None:
-        if not Path(traffic).exists():
+        if not os.path.exists(traffic):
             raise _no_traffic(traffic)
         pattern = f"{{ matrix = {{ path = {json.dumps(traffic)} }} }}"
     return [f"traffic.pattern={pattern}", *overrides]

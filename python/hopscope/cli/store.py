@@ -142,7 +142,7 @@ def verify(where: str, as_json: bool, quiet: bool) -> int:
 
 @command.command("export", short_help="Write one table over all runs (Parquet).")
 @_where
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", required=True, help="Folder to write.")
+@click.option("--out", type=options.FilledPath(), metavar="DIR", required=True, help="Folder to write.")
 @options.as_json
 def export(where: str, out: Path, as_json: bool) -> int:
     """Write one table over all runs: a row a metric, as Parquet files by version and model.

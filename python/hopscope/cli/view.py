@@ -1,5 +1,7 @@
 """`hopscope view`: the page of results, served on this machine or exported as one file."""
 
+import errno
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from hopscope.view.library import Library
 
 LARGEST_PORT = 65_535
+_OWN_HOST = "give an address or name of this machine with --host, such as 127.0.0.1"
 
 
 @click.command("view", short_help="Show results as a page.")
@@ -25,7 +28,9 @@ LARGEST_PORT = 65_535
     is_flag=True,
     help="With --export: put the engine into the page, which then runs the scenario itself.",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--host", type=options.Filled(), default="127.0.0.1", show_default=True, help="Address to listen on."
+)
 @click.option("--port", type=click.IntRange(0, LARGEST_PORT), default=0, help="Port.  [default: a free one]")
 @click.option("--browser/--no-browser", default=True, help="Open the page in the browser.  [default: yes]")
 @options.as_json
@@ -102,11 +107,14 @@ def _serve(library: "Library", host: str, port: int, browser: bool, as_json: boo
 
     page.script()
     try:
+        socket.getaddrinfo(host, port)
         listening = socket.create_server((host, port))
+    except (socket.gaierror, UnicodeError):  # the latter where it cannot even be a name
+        raise UsageError(f"there is no host `{host}`", _OWN_HOST) from None
     except OSError as failure:
-        raise UsageError(
-            f"cannot listen on {host}, port {port}: {failure.strerror}", "give another --port"
-        ) from None
+        hint = _OWN_HOST if failure.errno == errno.EADDRNOTAVAIL else "give another --port"
+        why = failure.strerror if failure.errno is None else os.strerror(failure.errno)
+        raise UsageError(f"cannot listen on {host}, port {port}: {why}", hint) from None
     port = listening.getsockname()[1]
     server = Server(library, host, port)
     address = f"http://{host}:{port}/?token={server.token}"

@@ -1,26 +1,37 @@
 """Two designs compared on the same random numbers, seed by seed: what both have in common cancels out."""
 
 import itertools
+import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hopscope import engine
+from hopscope._core import ScenarioError
 from hopscope.bars import with_bar
 from hopscope.errors import UsageError
-from hopscope.estimate import Estimate, interval_of_mean
+from hopscope.estimate import Estimate, around, interval_of_mean
 from hopscope.experiments.definition import overrides_of
-from hopscope.experiments.elsewhere import HERE, Means, many_runs
-from hopscope.grid import grid, swept_values
+from hopscope.experiments.elsewhere import HERE, Means, checked, many_runs
+from hopscope.grid import MOST_RUNS_OF_A_SWEEP, grid, swept_values
+from hopscope.numerals import amount
 from hopscope.overrides import Overrides, Value, as_texts, whole_number
 from hopscope.results import frames
 from hopscope.results.points import Place, doubts_of, notes_on
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepPoint
+from hopscope.units import converted
 from hopscope.visible import escaped
 from hopscope.watching import Watch, callback
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+_PLACE = re.compile(r"^( *--> )--set(?=:)", re.MULTILINE)
+"""The place of an override in the message of an error."""
 
 SEEDS = 5
 FEWEST_SEEDS = 2
@@ -34,14 +45,17 @@ class Verdict(StrEnum):
     OPEN = "no difference shown"
     SAME = "the same"
     NO_NUMBER = "no number"
+    OTHER_UNITS = "units differ"
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """A metric of both designs at one setting, over all seeds.
 
-    `change` is B minus A, seed by seed, with its 95 % interval; `share` is the same relative to A. Both are
-    None where a run of either has no such number.
+    `b` is in the unit of `a` where both are of one kind. `change` is B minus A, seed by seed, with its 95 %
+    interval; `share` is the same over the mean of A. Both are None where a run of either has no such number
+    or the units are of different kinds, such as 1/s and Gbit/s; `share` also where the mean of A is not
+    above 0.
     """
 
     metric: str
@@ -53,6 +67,8 @@ class Difference:
     @property
     def verdict(self) -> Verdict:
         """Judged by the interval: a difference is shown where it does not hold 0."""
+        if self.a is not None and self.b is not None and self.a.unit != self.b.unit:
+            return Verdict.OTHER_UNITS
         if self.change is None:
             return Verdict.NO_NUMBER
         if self.change.low == self.change.high == 0:
@@ -72,19 +88,15 @@ class ComparedPoint:
 
     def difference(self, key: str) -> Difference:
         """A metric of both. Raises UnknownMetricError where one does not measure it."""
-        first, second = ([run.metric(key) for run in runs] for runs in (self.a, self.b))
-        pairs = [
-            (one.value, two.value)
-            for one, two in zip(first, second, strict=True)
-            if one is not None and two is not None
-        ]
         mean_a, mean_b = (side.metric(key) for side in self.sides.values())
         if mean_a is None or mean_b is None:
             return Difference(key, mean_a, mean_b, None, None)
+        in_unit_of_a = converted(mean_b, mean_a.unit)
+        if in_unit_of_a is None:
+            return Difference(key, mean_a, mean_b, None, None)
+        pairs = list(zip(_values(self.a, key, mean_a.unit), _values(self.b, key, mean_a.unit), strict=True))
         change = interval_of_mean([two - one for one, two in pairs], mean_a.unit)
-        shares = [two / one - 1 for one, two in pairs if one]
-        share = interval_of_mean(shares, "fraction") if len(shares) == len(pairs) else None
-        return Difference(key, mean_a, mean_b, change, share)
+        return Difference(key, mean_a, in_unit_of_a, change, _share(pairs))
 
     @property
     def sides(self) -> dict[str, SweepPoint]:
@@ -127,7 +139,8 @@ class ComparisonResult:
     def data(self, metrics: Iterable[str] = ()) -> list[dict[str, Any]]:
         """Every difference as plain data: what is set, metric, unit, both means, the change, the verdict.
 
-        `doubts` tells what speaks against the figures of each design.
+        `unit` holds for all numbers but those of `b` where `unit_b` is of another kind. `doubts` tells what
+        speaks against the figures of each design.
         """
         asked = list(metrics)
         rows = []
@@ -150,7 +163,8 @@ class ComparisonResult:
 
     def __repr__(self) -> str:
         """One line: both names, how many settings and seeds."""
-        size = f"{len(self.points)} settings, {len(self.seeds)} seeds"
+        settings = amount(len(self.points), "setting", "settings")
+        size = f"{settings}, {amount(len(self.seeds), 'seed', 'seeds')}"
         return f"<ComparisonResult {self.a} and {self.b_in_words}: {size}>"
 
     def _repr_html_(self) -> str:
@@ -199,16 +213,20 @@ def compare(  # noqa: PLR0913 - as `sweep`, with a second scenario
         >>> str(found.points[0].difference("throughput").verdict)
         'no difference shown'
     """
-    progress = callback(progress)
-    over, settings_b, seeds = swept_values(over or {}), as_texts(set_b), whole_number("seeds", seeds)
+    progress, means = callback(progress), checked(means)
+    over = swept_values({} if over is None else over)
+    settings_b, seeds = as_texts(set_b, "set_b"), whole_number("seeds", seeds)
+    if seeds > MOST_RUNS_OF_A_SWEEP:
+        raise UsageError(f"{seeds} seeds are out of range", f"ask for at most {MOST_RUNS_OF_A_SWEEP}")
     if seeds < FEWEST_SEEDS:
         raise UsageError(
-            f"{seeds} seeds give no interval of a difference", f"ask for at least {FEWEST_SEEDS}"
+            f"{amount(seeds, 'seed gives', 'seeds give')} no interval of a difference",
+            f"ask for at least {FEWEST_SEEDS}",
         )
     common = as_texts(set)
     first = engine.load(a, common, seed, allow_files=allow_files)
     # Both have the seeds of the first: that is what makes them pairs.
-    second = engine.load(b, [*common, *settings_b], first.seed, allow_files=allow_files)
+    second = _second(b, common, settings_b, first.seed, allow_files)
     settings = [point.set for point in grid(over)]
     numbers = range(first.seed, first.seed + seeds)
     wanted = [
@@ -229,14 +247,50 @@ def compare(  # noqa: PLR0913 - as `sweep`, with a second scenario
     return ComparisonResult(first.name, second.name, over, points, settings_b)
 
 
+def _second(
+    b: str | Path, common: Sequence[str], own: Sequence[str], seed: int, allow_files: bool
+) -> "Scenario":
+    """B with what is set in both and what is set in it alone. Raises ScenarioError."""
+    try:
+        return engine.load(b, [*common, *own], seed, allow_files=allow_files)
+    except ScenarioError as refused:
+        try:
+            engine.load(b, common, seed, allow_files=allow_files)
+        except ScenarioError:
+            raise refused from None
+        # The engine has one name for the place of every override.
+        raise ScenarioError(_PLACE.sub(r"\1--set-b", str(refused))) from None
+
+
+def _values(runs: Sequence[RunResult], key: str, unit: str) -> list[float]:
+    """The metric of each run in this unit, which is of its kind; none of them is without a number."""
+    found = [run.metric(key) for run in runs]
+    return [each.value for one in found if one is not None and (each := converted(one, unit)) is not None]
+
+
+def _share(pairs: Sequence[tuple[float, float]]) -> Estimate | None:
+    """The mean of B minus A over the mean of A; None where the latter is not above 0.
+
+    It is a ratio of two means of the same seeds. Its interval is the first-order one: that of the mean of
+    (B - ratio * A) / mean of A, seed by seed, as both means have errors that go together.
+    """
+    mean_a, mean_b = (math.fsum(side) / len(pairs) for side in zip(*pairs, strict=True))
+    if mean_a <= 0:
+        return None
+    ratio = mean_b / mean_a
+    errors = interval_of_mean([(two - ratio * one) / mean_a for one, two in pairs], "fraction")
+    return around(ratio - 1, errors.half_width, "fraction", len(pairs))
+
+
 def _data(found: Difference) -> dict[str, Any]:
     def numbers(estimate: Estimate | None) -> dict[str, float | None] | None:
         return None if estimate is None else estimate.to_data()
 
-    unit = next((each.unit for each in (found.a, found.b) if each is not None), None)
+    unit_b, unit = (None if each is None else each.unit for each in (found.b, found.a or found.b))
     return {
         "metric": found.metric,
         "unit": unit,
+        "unit_b": unit_b or unit,
         "a": numbers(found.a),
         "b": numbers(found.b),
         "change": numbers(found.change),

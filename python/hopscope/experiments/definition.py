@@ -3,15 +3,18 @@
 import csv
 import json
 import math
+import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hopscope import _core, engine, metric_key
 from hopscope.errors import UsageError
 from hopscope.grid import combinations, refuse_seed, swept_values, typed
 from hopscope.overrides import Overrides, Value, as_texts, builtin, real_number, toml_text, whole_number
+from hopscope.paths import path_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -78,24 +81,28 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
-        if isinstance(self.scenarios, str | Path):
-            object.__setattr__(self, "scenarios", (self.scenarios,))
-        if not self.scenarios:
-            raise UsageError("the experiment has no scenario", "name at least one")
+        object.__setattr__(self, "scenarios", _scenarios(self.scenarios))
+        object.__setattr__(self, "over", swept_values(self.over))
         if self.over and self.settings is not None:
             raise UsageError("settings are given in two ways", "give a grid with `over`, or `settings`")
+        object.__setattr__(self, "set", tuple(as_texts(self.set)))
         object.__setattr__(self, "seeds", whole_number("seeds", self.seeds))
         if self.seeds < 1:
             raise UsageError(f"{self.seeds} seeds: there is nothing to run", "ask for at least one")
-        object.__setattr__(self, "over", swept_values(self.over))
-        if isinstance(self.settings, str | Path):
-            object.__setattr__(self, "settings", read_table(Path(self.settings)))
+        if self.precision is not None and not isinstance(self.precision, Precision):
+            raise UsageError(f"precision: {self.precision!r} is none", "give a hopscope.Precision")
+        if not isinstance(self.name, str):
+            raise UsageError(f"name: {self.name!r} is no text", 'give one, as in name="lab"')
+        if self.settings is not None:
+            object.__setattr__(self, "settings", _settings(self.settings))
+            _refuse_twice(self.each_setting())
         refuse_seed(self.paths)
 
     @property
     def called(self) -> str:
         """Its name, or that of its first scenario."""
-        return self.name or Path(self.scenarios[0]).stem
+        first = self.scenarios[0]
+        return self.name or (engine.NAME_OF_DATA if isinstance(first, Mapping) else Path(first).stem)
 
     @property
     def paths(self) -> list[str]:
@@ -132,6 +139,50 @@ class Experiment:
         return [engine.load(source, self.set, allow_files=self.allow_files) for source in self.scenarios]
 
 
+def _scenarios(scenarios: Any) -> list[Any]:
+    """The scenarios of an experiment. Raises UsageError where there are none, or a name stands twice."""
+    one = isinstance(scenarios, str | os.PathLike | Mapping)
+    if not one and not isinstance(scenarios, Iterable):
+        raise UsageError(f"scenarios: {scenarios!r} are none", 'name them, as in scenarios=["an1-floors"]')
+    listed = [scenarios] if one else list(scenarios)
+    if not listed:
+        raise UsageError("the experiment has no scenario", "name at least one")
+    names = Counter(os.fspath(each) for each in listed if isinstance(each, str | os.PathLike))
+    for name, times in names.items():
+        if times > 1:
+            raise UsageError(f"the scenario `{name}` is named twice", "name each scenario once")
+    return listed
+
+
+def _settings(settings: Any) -> Any:
+    """The settings of an experiment as a list or a frame. Raises UsageError where there are none."""
+    hint = 'give them as in settings=[{"traffic.load": 0.1}, {"traffic.load": 0.2}]'
+    if isinstance(settings, str | os.PathLike):
+        return read_table(path_of("settings", settings))
+    if not hasattr(settings, "iter_rows"):  # a frame of polars has it, which may not be installed
+        if isinstance(settings, bytes) or not isinstance(settings, Sequence):
+            raise UsageError(f"settings: {settings!r} are no settings", hint)
+        for at, each in enumerate(settings):
+            if not isinstance(each, Mapping):
+                raise UsageError(f"settings[{at}]: {each!r} is no setting", hint)
+    if not len(settings):
+        raise UsageError("settings: there are none, so there is nothing to run", hint)
+    return settings
+
+
+def _refuse_twice(settings: Iterable[Setting]) -> None:
+    """Raise UsageError where two settings set the same: the runs of one would stand for both."""
+    seen: dict[str, int] = {}
+    for nth, setting in enumerate(settings, start=1):
+        text = ", ".join(sorted(overrides_of(setting)))
+        first = seen.setdefault(text, nth)
+        if first != nth:
+            raise UsageError(
+                f"the settings {first} and {nth} are the same: {text or 'nothing is set'}",
+                "give each setting once; `seeds` runs it several times",
+            )
+
+
 def overrides_of(setting: Setting) -> list[str]:
     """A setting as the engine takes it."""
     return as_texts(dict(setting)) if setting else []
@@ -162,13 +213,28 @@ def read_table(file: Path) -> list[dict[str, Value]]:
     try:
         with file.open(newline="", encoding="utf-8-sig") as lines:
             rows = csv.reader(lines)
-            paths = next(rows, [])
-            return [_row(paths, row, f"{file}:{rows.line_num}") for row in rows if row]
+            paths = _paths(next(rows, []), file)
+            settings = [_row(paths, row, f"{file}:{rows.line_num}") for row in rows if row]
     except (OSError, UnicodeDecodeError, csv.Error) as failure:
         words = getattr(failure, "strerror", None) or str(failure)
         raise UsageError(
             f"cannot read the table `{file}` ({words})", "give a CSV file with paths in line 1"
         ) from failure
+    if not settings:
+        raise UsageError(
+            f"the table `{file}` has no settings, so there is nothing to run",
+            "give paths in line 1, and a line for each setting",
+        )
+    return settings
+
+
+def _paths(cells: Sequence[str], file: Path) -> list[str]:
+    """The paths in the first line of a table. Raises UsageError where one stands in it twice."""
+    paths = [cell.strip() for cell in cells]
+    for path, times in Counter(paths).items():
+        if times > 1:
+            raise UsageError(f"{file}:1:1: the path `{path}` stands twice", "give each path one column")
+    return paths
 
 
 def _row(paths: Sequence[str], row: Sequence[str], place: str) -> dict[str, Value]:
@@ -178,7 +244,7 @@ def _row(paths: Sequence[str], row: Sequence[str], place: str) -> dict[str, Valu
             "write a value, or nothing, for each path of line 1",
         )
     filled: Iterable[tuple[str, str]] = zip(paths, row, strict=True)
-    return {path.strip(): typed(cell.strip()) for path, cell in filled if cell.strip()}
+    return {path: typed(cell.strip()) for path, cell in filled if cell.strip()}
 
 
 __all__ = ["Experiment", "Precision", "Setting", "overrides_of", "read_experiment", "read_table", "toml_text"]

@@ -4,6 +4,7 @@ The driver holds no results: workers keep them, or the driver does as soon as th
 """
 
 import itertools
+import json
 import shlex
 import time
 from collections import deque
@@ -17,6 +18,7 @@ from hopscope.engine import Progress
 from hopscope.errors import Interrupted, RunsFailedError
 from hopscope.executors.batch import Batch, Cause, Done, Lost, Result, Work
 from hopscope.executors.executor import Executor
+from hopscope.numerals import amount
 from hopscope.results.archived import DamagedError
 from hopscope.store.store import Failure, RunKey, Store, is_folder
 
@@ -47,9 +49,13 @@ class Wanted:
 
     @property
     def command(self) -> str:
-        """The command that repeats it. A scenario from a file is given by its name."""
+        """The command that repeats it, from the folder that this one is called in."""
+        packed = json.loads(self.parcel)
+        # Ready scenarios lie in no folder, and those from a file are labelled with its path.
+        source = self.name if packed["folder"] is None else packed["label"]
         sets = [word for text in self.overrides for word in ("--set", text)]
-        return shlex.join(["hopscope", "run", self.name, *sets])
+        files = ["--allow-files"] if packed["any_file"] else []
+        return shlex.join(["hopscope", "run", source, *sets, *files])
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,11 @@ class Tally:
     def ended(self) -> int:
         """Runs that need no more work."""
         return self.found + self.done + len(self.failed)
+
+    @property
+    def kept(self) -> int:
+        """Runs that are in the store."""
+        return self.found + self.done
 
     def rate(self) -> float:
         """Runs a second."""
@@ -279,11 +290,14 @@ class Driver:
             raise KeyboardInterrupt
 
     def _kept(self) -> str | None:
-        """What an interrupt leaves, in words."""
+        """What an interrupt leaves, in words. A store without runs is not named: a command may remove it."""
         if self._store.where is None:
             return None
-        count = self.tally.found + self.tally.done
-        return f"{count} runs or more are kept in {self._store.where}; the same command goes on from there"
+        kept = self.tally.kept
+        if not kept:
+            return "no run is kept"
+        runs = f"{amount(kept, 'run is', 'runs are')} kept in {self._store.where}"
+        return f"{runs}; the same command goes on from there"
 
 
 def _short(key: RunKey) -> tuple[bytes, int]:
@@ -292,7 +306,7 @@ def _short(key: RunKey) -> tuple[bytes, int]:
 
 
 def raise_failures(tally: Tally, store: Store) -> None:
-    """Raise RunsFailedError where a run failed."""
+    """Raise RunsFailedError where a run failed. It names the store where that holds other runs of these."""
     if tally.failed:
         is_ours = any(failure.cause == Cause.PANIC for failure in tally.failed)
-        raise RunsFailedError(tally.failed, is_ours, store.where)
+        raise RunsFailedError(tally.failed, is_ours, store.where if tally.kept else None)

@@ -45,7 +45,7 @@ class Means:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant, by the argument's name."""
-        if self.store is not None and not isinstance(self.store, str | os.PathLike):
+        if self.store is not None and (not isinstance(self.store, str | os.PathLike) or not self.store):
             raise UsageError(
                 f"store: {self.store!r} is no place", 'give a folder or a URL, as in store="runs/store"'
             )
@@ -82,6 +82,13 @@ def _seconds(limit: Any) -> float:
 
 
 HERE = Means()
+
+
+def checked(means: Any) -> Means:
+    """The argument `means`. Raises UsageError for anything else."""
+    if not isinstance(means, Means):
+        raise UsageError(f"means: {means!r} are no means", 'give some, as in means=Means(store="runs/store")')
+    return means
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from hopscope.bars import with_bar
 from hopscope.errors import UsageError
 from hopscope.experiments.definition import FEWEST_SEEDS, Experiment, Precision, overrides_of
 from hopscope.experiments.driver import Driver, Limits, Tally, Wanted
-from hopscope.experiments.elsewhere import HERE, Means, kept_run, performed
+from hopscope.experiments.elsewhere import HERE, Means, checked, kept_run, performed
 from hopscope.experiments.result import ExperimentResult, Row
 from hopscope.overrides import whole_number
 from hopscope.results.points import over_seeds
@@ -57,7 +57,10 @@ def perform(
     Raises ScenarioError and UsageError before anything runs where a setting cannot be run, Interrupted and
     StoreError with everything so far kept. Failed runs are in the result.
     """
-    watch = callback(progress)
+    watch, means = callback(progress), checked(means)
+    for name, value, kind in (("experiment", experiment, Experiment), ("shard", shard, Shard)):
+        if not isinstance(value, kind):
+            raise UsageError(f"{name}: {value!r} is no {kind.__name__}", f"give a hopscope.{kind.__name__}")
     course = _Course(experiment, shard)
     with performed(means) as (store, executor):
         store.begin()

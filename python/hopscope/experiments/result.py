@@ -12,6 +12,7 @@ from hopscope.estimate import Estimate
 from hopscope.experiments.definition import Experiment, Setting, overrides_of
 from hopscope.experiments.elsewhere import kept_run
 from hopscope.extras import extra
+from hopscope.numerals import amount
 from hopscope.overrides import Value
 from hopscope.results import frames, precision
 from hopscope.results.frames import Kind
@@ -193,7 +194,8 @@ class ExperimentResult:
 
     def __repr__(self) -> str:
         """One line: name, points, runs."""
-        return f"<ExperimentResult {self.experiment.called}: {len(self.rows)} points, {self.tally.words()}>"
+        points = amount(len(self.rows), "point", "points")
+        return f"<ExperimentResult {self.experiment.called}: {points}, {self.tally.words()}>"
 
 
 def _measure_of(scenario: "Scenario") -> Mapping[str, Any]:

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 from hopscope import _core, engine
 from hopscope.bars import with_bar
 from hopscope.engine import ScenarioSource
-from hopscope.errors import UsageError
-from hopscope.overrides import Overrides, options, toml_text
+from hopscope.overrides import Overrides, options, toml_text, whole_number_from
 from hopscope.planning import html, variants
 from hopscope.planning.capacity import MESSAGES, SEEDS, bounds_of, no_network
 from hopscope.planning.credit_loop import never_fills
-from hopscope.planning.saturation import Saturation, find, search, seeds_of
+from hopscope.planning.saturation import Saturation, find, search, seeds_of, thoroughness
 from hopscope.planning.variants import without_loop
 from hopscope.watching import Progress, Watch, callback, watched
 
@@ -206,9 +205,10 @@ def advise(
     Errors are those of `capacity`.
     """
     progress = callback(progress)
+    seeds, messages = thoroughness(seeds, messages)
+    if ports is not None:
+        ports = whole_number_from("ports", ports, 1, 36)
     scenario = engine.load(source, set, seed, allow_files=allow_files)
-    if seeds < 1 or messages < 1:
-        raise UsageError(f"{seeds} seeds of {messages} messages give no run", "ask for at least one of each")
     with watched() as told:
         text = scenario.advice_json(add_link, ports, True, told)
     if text is None:
@@ -305,7 +305,9 @@ def _without_slow_cables(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
     if slow is None or None in (slow["expected"], now["expected"]):
         return []
     gains = slow["expected"] > WORTH_TRYING * now["expected"]
-    return [{**now, "expected": slow["expected"], "replaces_cables": True}] if gains else []
+    # What bounds today's load may be a slow cable itself.
+    without = {**now, "expected": slow["expected"], "at_most": None, "replaces_cables": True}
+    return [without] if gains else []
 
 
 def _promising(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:

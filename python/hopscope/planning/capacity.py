@@ -22,6 +22,7 @@ from hopscope.planning.saturation import (
     run_at,
     search,
     seeds_of,
+    thoroughness,
 )
 from hopscope.planning.variants import AS_IS, Variant
 from hopscope.watching import Watch, callback
@@ -122,12 +123,11 @@ def capacity(
     UsageError where its model has no network.
     """
     progress = callback(progress)
+    seeds, messages = thoroughness(seeds, messages)
     scenario = engine.load(source, set, seed, allow_files=allow_files)
     bounds = bounds_of(scenario)
     if not simulate:
         return Capacity(scenario.name, scenario.title, bounds, messages)
-    if seeds < 1 or messages < 1:
-        raise UsageError(f"{seeds} seeds of {messages} messages give no run", "ask for at least one of each")
     tried = variants.variants(scenario, dict(bounds))
     changed = {variant.name: variants.changed(scenario, variant.overrides) for variant in tried}
     searches = {

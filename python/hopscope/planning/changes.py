@@ -63,7 +63,8 @@ class Relaxation:
     `cause` the class of what it relieves, `place` where ("a - b", "station 2"; None is everywhere). `curve`
     has other sizes of the same change, the smallest first; none where it has no size. `is_general` marks what
     makes a whole network faster: it shortens every time, and so tells nothing of where the cause is. `also`
-    has further classes that it relieves. `mends` says what is broken without the change, in a sentence.
+    has further classes that it relieves. `speeds` are the resources, by their ids, that it makes faster
+    wherever they are. `mends` says what is broken without the change, in a sentence.
     """
 
     label: str
@@ -75,6 +76,7 @@ class Relaxation:
     joins: frozenset[str] = frozenset()
     is_general: bool = False
     also: frozenset[Cause] = frozenset()
+    speeds: frozenset[str] = frozenset()
     mends: str | None = None
 
     @property
@@ -179,7 +181,10 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
     curve = tuple(steps) if len(steps) > 1 else ()
     also = _ALSO.get(spot.path, frozenset())
     cause = Cause(change["cause"])
-    yield Relaxation(chosen.label, chosen.set, chosen.cost, cause, place, curve, joins, also=also)
+    speeds = frozenset(change.get("speeds", ()))
+    yield Relaxation(
+        chosen.label, chosen.set, chosen.cost, cause, place, curve, joins, also=also, speeds=speeds
+    )
 
 
 def _usual(change: Mapping[str, Any]) -> float:

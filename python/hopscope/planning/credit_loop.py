@@ -16,6 +16,11 @@ def has_credit_loop(scenario: "Scenario") -> bool:
     return bool(found and found["possible"]) and not never_fills(scenario)
 
 
+def knows_loops(scenario: "Scenario") -> bool:
+    """Whether the model has routes of which a credit loop could be told."""
+    return "deadlock" in json.loads(scenario.topology_json() or "{}")
+
+
 def never_fills(scenario: "Scenario") -> bool:
     """Whether FIFOs have no bound; those of frames always have one."""
     canonical = json.loads(scenario.canonical_json())

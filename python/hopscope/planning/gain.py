@@ -36,7 +36,8 @@ class Gain:
 
     A gain of 0.1 is 10 % more throughput, or 10 % less time. None is a number that does not exist, as the
     delay of a saturated network; `refused` says why the change is not possible. `set` repeats its runs, seed
-    by seed. `loop_stays` says, of what is to end a deadlock, that routes still have a credit loop.
+    by seed. `has_loop` says that routes have a credit loop with the change: one that stays where a
+    deadlock is to end, or a new one.
     """
 
     relaxation: Relaxation
@@ -47,12 +48,12 @@ class Gain:
     tail: Estimate | None = None
     runs: Sequence[Figures] = ()
     refused: str | None = None
-    loop_stays: bool = False
+    has_loop: bool = False
 
     @property
     def is_worth(self) -> bool:
-        """Whether the mean gain is worth having; a credit loop that stays may lock up another day."""
-        return self.total is not None and self.total.value >= WORTH and not self.loop_stays
+        """Whether the mean gain is worth having; with a credit loop packets may lock up another day."""
+        return self.total is not None and self.total.value >= WORTH and not self.has_loop
 
     @property
     def is_sure(self) -> bool:
@@ -92,7 +93,7 @@ class Gain:
             "sure": self.is_sure,
             "refused": self.refused,
             "no_figure": self.lack,
-            "loop_stays": self.loop_stays,
+            "credit_loop": self.has_loop,
             "runs": [
                 {
                     "seed": run.seed,
@@ -126,7 +127,7 @@ def gain(
 def rank(gain: Gain) -> tuple[bool, bool, bool, float, bool, bool, bool, float]:
     """The order of a table: by the mean gain to the whole per cent; whole networks made faster come last.
 
-    Where a credit loop stays, a change comes after those that leave none. Of changes that gain the same,
+    A change with a credit loop comes after those without one. Of changes that gain the same,
     those come first under which nothing saturates, then what mends something broken, then those at one
     place, which cost less than one everywhere.
     """
@@ -137,7 +138,7 @@ def rank(gain: Gain) -> tuple[bool, bool, bool, float, bool, bool, bool, float]:
     return (
         gain.refused is not None,
         is_general,
-        gain.loop_stays,
+        gain.has_loop,
         -whole,
         not gain.settles,
         gain.relaxation.mends is None,

@@ -13,6 +13,8 @@ DEADLOCK = "deadlock"
 UNSETTLED = "unsettled"
 MEDIAN = "p50"
 TAIL = "p99"
+# The share of what is offered from which on what does not arrive matters: short runs have some under way.
+LOST = 0.05
 
 
 class Goal(StrEnum):
@@ -58,10 +60,10 @@ def figures(run: RunResult, goal: Goal) -> Figures:
 
 
 def goal_of(model: str, canonical: Mapping[str, Any], base: Sequence[RunResult]) -> Goal:
-    """Throughput where senders always have more or the network saturates, else the time of a message."""
+    """Throughput where senders always have more, the network saturates or loses, else a message's time."""
     if any(run.outcome == DEADLOCK for run in base):
         return Goal.FREEDOM
-    if is_closed(model, canonical) or any(run.outcome == SATURATED for run in base):
+    if is_closed(model, canonical) or any(run.outcome == SATURATED or loses(run) for run in base):
         return Goal.THROUGHPUT
     if canonical.get("flows"):
         wanted = Goal.COMPLETION
@@ -71,6 +73,14 @@ def goal_of(model: str, canonical: Mapping[str, Any], base: Sequence[RunResult])
         wanted = Goal.LATENCY
     known = all(found.median and found.tail for found in (figures(run, wanted) for run in base))
     return wanted if known else Goal.THROUGHPUT
+
+
+def loses(run: RunResult) -> bool:
+    """Whether much of what is offered never arrives: the delay of the rest would tell nothing of that."""
+    offered, carried = (run.summary.find(key) for key in ("offered", "throughput"))
+    if offered is None or carried is None or run.outcome == DEADLOCK:
+        return False
+    return carried.value < (1 - LOST) * offered.value
 
 
 def relative(goal: Goal, base: Figures, other: Figures) -> float | None:
@@ -103,7 +113,7 @@ def less(base: float | None, other: float | None) -> float | None:
 def is_closed(model: str, canonical: Mapping[str, Any]) -> bool:
     """Whether senders wait for the network and then send more, so that its speed is theirs."""
     if model == "pup":
-        return True
+        return bool(canonical.get("test") or canonical.get("echo"))
     if model == "sna":
         return any("gap" not in session for session in canonical["session"])
     if model == "arpanet":

@@ -13,6 +13,7 @@ from hopscope.planning.variants import Variant
 HEAD_OF_LINE = "head-of-line blocking"
 ROOT = "root concentration"
 BUFFERS = "small FIFOs"
+DROPS = "full queues that drop"
 LINK = "link"
 HOST_LINK = "host link"
 DEADLOCK = "deadlock"
@@ -20,10 +21,13 @@ DEADLOCK = "deadlock"
 _OF_VARIANT = {
     variants.NO_HEAD_OF_LINE: HEAD_OF_LINE,
     variants.UNBOUNDED: BUFFERS,
+    variants.LONG_QUEUES: DROPS,
     variants.SHORTEST: ROOT,
 }
 # A gain below this is no reason, even where the brackets do not touch.
 LEAST_GAIN = 0.03
+# A link that sends for less of the time is no reason either.
+BUSY = 0.5
 
 
 @dataclass(frozen=True)
@@ -56,13 +60,14 @@ def reasons(
             continue
         before, after = found[variant.against], found[variant.name]
         gain = after.gain_over(before)
-        if gain >= LEAST_GAIN and after.surely_above(before):
+        if (gain is None or gain >= LEAST_GAIN) and after.surely_above(before):
             evidence = f"{_without(variant)}: {before} becomes {after}"
             gains.append(Reason(_OF_VARIANT[variant.name], gain, evidence + _passing(variant, bounds)))
     gains.sort(key=lambda reason: -(reason.gain or 0.0))
     full = [_full_link(where)] if where is not None and where.link_is_full else []
     found_any = [*full, *gains] or _at_bound(found[variants.AS_IS], bounds)
-    return found_any or ([] if where is None else [_full_link(where)])
+    is_busy = where is not None and where.utilisation >= BUSY
+    return found_any or ([_full_link(where)] if is_busy else [])
 
 
 def _deadlock(found: Mapping[str, Saturation]) -> Reason:

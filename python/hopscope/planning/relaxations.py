@@ -68,6 +68,8 @@ def relieves(relaxation: Relaxation, candidate: Mapping[str, Any]) -> bool:
     What makes a whole network faster relieves every cause, and so tells nothing of one.
     """
     causes = {relaxation.cause, *relaxation.also}
+    if candidate["cause"] == Cause.RESOURCE and candidate["id"] in relaxation.speeds:
+        causes.add(Cause.RESOURCE)
     if relaxation.is_general or candidate["cause"] not in {cause.value for cause in causes}:
         return False
     if relaxation.joins:

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import engine
 from hopscope.engine import Progress
+from hopscope.errors import UsageError
 from hopscope.estimate import Estimate
 from hopscope.numerals import number
+from hopscope.overrides import whole_number_from
 from hopscope.planning.gain import paired
 from hopscope.planning.looks import LENGTHS, SINCE, Look, SeededRun, keep_no_more, look_at
 from hopscope.results.run import RunResult
@@ -38,6 +40,8 @@ GROWTH = 0.01
 # Seeds are what the confidence comes from, and each run has to outlast its start.
 FEWEST_SEEDS = 4
 FEWEST_MESSAGES = 20_000
+MOST_SEEDS = 1_000
+MOST_MESSAGES = 1_000_000_000
 
 
 class Verdict(Enum):
@@ -72,6 +76,8 @@ class Saturation:
 
     def __str__(self) -> str:
         """The load with its interval."""
+        if self.low == 0 and self.high is not None:
+            return f"below {number(self.high, 3)}"
         if self.high is None:
             return "not at any load" if self.low == FULL else f"above {number(self.low, 3)}"
         return f"{number(self.load, 3)} [{number(self.low, 3)}, {number(self.high, 3)}]"
@@ -86,9 +92,9 @@ class Saturation:
             "deadlocked": list(self.deadlocked),
         }
 
-    def gain_over(self, other: "Saturation") -> float:
-        """How much more this carries, as a share of the other's load."""
-        return self.load / other.load - 1
+    def gain_over(self, other: "Saturation") -> float | None:
+        """How much more this carries, as a share of the other's load; None where no load was carried."""
+        return self.load / other.load - 1 if other.low > 0 else None
 
     def surely_above(self, other: "Saturation") -> bool:
         """Whether the intervals do not touch."""
@@ -225,6 +231,16 @@ def search(scenario: "Scenario", bounds: Mapping[str, Any], seeds: Sequence[int]
     """A search that begins where the analysis expects saturation and ends where it rules more out."""
     ceiling = FULL if bounds["at_most"] is None else min(FULL, bounds["at_most"])
     return Search(scenario, bounds["expected"] or FULL, seeds, ceiling)
+
+
+def thoroughness(seeds: int, messages: int) -> tuple[int, int]:
+    """The arguments `seeds` and `messages` of a search. Raises UsageError where they give no run."""
+    seeds = whole_number_from("seeds", seeds, 1, FEWEST_SEEDS)
+    messages = whole_number_from("messages", messages, 1, FEWEST_MESSAGES)
+    for name, value, most in (("seeds", seeds, MOST_SEEDS), ("messages", messages, MOST_MESSAGES)):
+        if value > most:
+            raise UsageError(f"{name}: {value} are more than {most}", "choose a smaller number")
+    return seeds, messages
 
 
 def seeds_of(scenario: "Scenario", seeds: int) -> range:

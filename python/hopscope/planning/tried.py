@@ -15,6 +15,8 @@ from hopscope.planning.goal import Goal
 from hopscope.results.explanation import Trial as Relieved
 
 ROWS_SHOWN = 12
+OLD_LOOP = "runs without deadlock here, the credit loop of the routes stays"
+NEW_LOOP = "the routes have a credit loop with this change, so packets may lock up"
 # So many times the seeds are proposed where they were too few.
 MORE_SEEDS = 2
 
@@ -25,7 +27,8 @@ class WhatIf:
 
     `curve` has the gain of the best change at other sizes. `is_whole` is false where an interrupt came first;
     `left_out` changes did not fit into the budget. `first` are the runs of a first look, where there was one,
-    and `confirmed` what surely relieves a cause by the confirmation.
+    and `confirmed` what surely relieves a cause by the confirmation. `offer` are the overrides under which as
+    much is offered as without a change.
     """
 
     goal: Goal
@@ -38,6 +41,7 @@ class WhatIf:
     left_out: int = 0
     first: Trial | None = None
     confirmed: Sequence[Relieved] = field(default=())
+    offer: Sequence[str] = field(default=())
 
     @property
     def best(self) -> Gain | None:
@@ -58,7 +62,7 @@ class WhatIf:
         most = 0.0 if surest is None or surest.total is None else surest.total.value
         for relieved in self._confirmed_above(surest):
             for gain in self.gains:
-                if relieved.set not in gain.relaxation.sets or gain.is_sure or gain.loop_stays:
+                if relieved.set not in gain.relaxation.sets or gain.is_sure or gain.has_loop:
                     continue
                 if gain.refused is None and (gain.total is None or gain.total.high > most):
                     return relieved, gain
@@ -110,7 +114,7 @@ class WhatIf:
         """The options that make the best change."""
         if self.best is None:
             return None
-        return options(self.best.relaxation.set)
+        return options((*self.best.relaxation.set, *self.offer))
 
     def to_data(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -119,7 +123,7 @@ class WhatIf:
             "goal": str(self.goal),
             "best": None if self.best is None else self.best.relaxation.label,
             "sentence": self.sentence,
-            "apply": None if self.best is None else list(self.best.relaxation.set),
+            "apply": None if self.best is None else [*self.best.relaxation.set, *self.offer],
             "seeds": list(self.seeds),
             "messages": self.messages,
             "first_look": None if first is None else {"seeds": list(first.seeds), "messages": first.messages},
@@ -170,8 +174,9 @@ class WhatIf:
         few = sum(0 < len(gain.runs) < len(self.seeds) for gain in self.gains)
         if few:
             lines.append(f"{amount(few, 'change', 'changes')} had a first look only: fewer and shorter runs")
-        if any(_is_free_with_a_loop(gain) for gain in self._shown):
-            lines.append("loop stays: runs without deadlock here, the credit loop of the routes stays")
+        if any(_gains_with_a_loop(gain) for gain in self._shown):
+            is_new = self.goal is not Goal.FREEDOM
+            lines.append(f"credit loop: {NEW_LOOP}" if is_new else f"loop stays: {OLD_LOOP}")
         if self.left_out:
             left_out = amount(self.left_out, "change was", "changes were")
             lines.append(f"{left_out} not tried: all runs together may cost ten times the run")
@@ -217,12 +222,19 @@ def _gain_or_why_not(gain: Gain) -> str:
     """A gain, or why there is none."""
     if gain.lack is not None:
         return f"no figure: {gain.lack}"
-    return words(gain.total) + (", loop stays" if _is_free_with_a_loop(gain) else "")
+    return words(gain.total) + _loop(gain)
 
 
-def _is_free_with_a_loop(gain: Gain) -> bool:
-    """Whether runs do not lock up that another day could."""
-    return gain.loop_stays and gain.total is not None and gain.total.value > 0
+def _loop(gain: Gain) -> str:
+    """That a gain comes with a credit loop: one that stays in a deadlock, or a new one."""
+    if not _gains_with_a_loop(gain):
+        return ""
+    return ", loop stays" if gain.goal is Goal.FREEDOM else ", credit loop"
+
+
+def _gains_with_a_loop(gain: Gain) -> bool:
+    """Whether runs are better here that could lock up another day."""
+    return gain.has_loop and gain.total is not None and gain.total.value > 0
 
 
 def _better(goal: Goal) -> str:

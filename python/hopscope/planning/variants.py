@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 AS_IS = "as it is"
 NO_HEAD_OF_LINE = "any packet of a buffer may leave"
 UNBOUNDED = "unbounded FIFOs"
+LONG_QUEUES = "queues that never drop"
 SHORTEST = "unbounded FIFOs, all shortest paths"
 JOINED = "a link"
 # Rules of routing that may have no credit loop where today's routes have one, those that carry more first.
@@ -107,6 +108,9 @@ def queues_at_outputs() -> tuple[str, str]:
 def _of_frames(frames: Mapping[str, Any]) -> list[Variant]:
     """The switches of a fabric of frames: buffers that never fill, and with credits queues at the outputs."""
     at_outputs = queues_at_outputs()
+    if "tail-drop" in frames["flow_control"]:
+        queue = f'frames.flow_control.tail-drop.queue="{LARGEST_BUFFER}"'
+        return [Variant(LONG_QUEUES, AS_IS, (at_outputs[0], queue))]
     if "credits" not in frames["flow_control"]:
         return [Variant(UNBOUNDED, AS_IS, at_outputs[:1])]
     return [

@@ -16,7 +16,7 @@ from hopscope import engine
 from hopscope.engine import Progress
 from hopscope.errors import Interrupted, UsageError
 from hopscope.planning.budget import FEWEST_SEEDS, Budget, Size, Trial, Wanted
-from hopscope.planning.changes import Relaxation, Step
+from hopscope.planning.changes import Cause, Relaxation, Step
 from hopscope.planning.credit_loop import has_credit_loop
 from hopscope.planning.gain import Gain, Lack, gain, rank
 from hopscope.planning.goal import Figures, Goal, figures, goal_of
@@ -210,13 +210,14 @@ class _Search:
         )
 
     def _tell_loops(self) -> None:
-        """Of a deadlock, mark the changes that leave the credit loop of the routes."""
-        if self.goal is not Goal.FREEDOM:
+        """Mark changes with a credit loop: of a deadlock those that leave it, else those that close one."""
+        if self.goal is not Goal.FREEDOM and has_credit_loop(self.scenario):
             return
         for relaxation, other in self.possible:
             found = self.gains.get(relaxation.label)
-            if found is not None and has_credit_loop(other):
-                self.gains[relaxation.label] = replace(found, loop_stays=True)
+            may_close = self.goal is Goal.FREEDOM or relaxation.cause is Cause.ROUTES
+            if found is not None and may_close and has_credit_loop(other):
+                self.gains[relaxation.label] = replace(found, has_loop=True)
 
     def _finalists(self, trial: Trial, share: float, relieving: Sequence[Change]) -> Sequence[Change]:
         """What may still be the best: what relieves a confirmed cause, then by the first look's means."""
@@ -295,6 +296,7 @@ class _Search:
             self.left_out,
             self.first,
             self.confirmed,
+            self.offer,
         )
 
 

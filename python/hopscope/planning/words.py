@@ -107,6 +107,8 @@ def findings(result: "Capacity") -> list[tuple[str, str]]:
         )
         rows.append(("limiting switch", where.switch + back))
         rows.append(("its busiest output", f"{where.link}, {percent(where.utilisation)} used"))
+    if not result.reasons and result.saturation.high is not None:
+        rows.append(("why", "not known: no link is full, and no change below surely gains 3 % or more"))
     for place, reason in enumerate(result.reasons):
         gain = "" if reason.gain is None else f" (+{percent(reason.gain)} without it)"
         rows.append(("why" if place == 0 else "and", f"{reason.name}{gain}: {reason.evidence}"))
@@ -239,9 +241,9 @@ def _safety(engine: Mapping[str, Any]) -> str:
     return "yes"
 
 
-def gain(share: float) -> str:
-    """A gain or loss in per cent, with its sign."""
-    return f"{100 * share:+.1f} %"
+def gain(share: float | None) -> str:
+    """A gain or loss in per cent, with its sign; nothing where there is none."""
+    return "" if share is None else f"{100 * share:+.1f} %"
 
 
 def listed(names: Sequence[str]) -> str:

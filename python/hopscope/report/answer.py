@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import kinds
 from hopscope.charts.style import time_words, unit_words
-from hopscope.errors import UsageError
 from hopscope.numerals import UNITLESS, number
 
 if TYPE_CHECKING:
@@ -18,21 +17,25 @@ _WARNINGS = {
     "unsettled": "The start-up transient did not end within the run, so the figures are preliminary.",
     "interrupted": "The run was stopped early; the figures cover the time simulated so far.",
 }
+UNEXPLAINED = (
+    "There is no why.json, as in folders of earlier versions: run the scenario again to have its explanation."
+)
 _KEYS = ("load", "offered", "throughput")
 _STATISTICS = ("mean", "p50", "p99", "max")
 
 
 def explanation(run: "RunResult") -> "Explanation | None":
-    """The explanation, or None where an older version has written the folder."""
-    try:
-        return run.explain()
-    except UsageError:
-        return None
+    """The explanation, or None where an older version has written the folder.
+
+    Raises UsageError where it is damaged.
+    """
+    return run.explain() if run.has_explanation else None
 
 
 def add(page: "Page", run: "RunResult", where: str = "") -> None:
     """The answer: what limits the network, by how much, and what the figures are."""
     found = explanation(run)
+    warnings = [_WARNINGS[run.outcome]] if run.outcome in _WARNINGS else []
     page.add(
         "answer",
         f"Answer{where}",
@@ -42,7 +45,7 @@ def add(page: "Page", run: "RunResult", where: str = "") -> None:
         ledger=ledger(run),
         total=_total(run),
         set=list(run.settings),
-        warnings=[_WARNINGS[run.outcome]] if run.outcome in _WARNINGS else [],
+        warnings=warnings if found is not None else [*warnings, UNEXPLAINED],
     )
 
 

@@ -11,6 +11,7 @@ from hopscope.numerals import interval, number
 from hopscope.overrides import toml_text
 from hopscope.report import answer, network_map, sections
 from hopscope.report.page import Cell, Page
+from hopscope.units import converted
 
 if TYPE_CHECKING:
     from hopscope.results.run import RunResult
@@ -42,6 +43,9 @@ def _headline(one: "RunResult", other: "RunResult") -> str:
     if before is None or after is None:
         lacking = one if before is None else other
         return f"One of the two runs has no mean {delay}: {lacking.summary.why_no_number()}."
+    after = converted(after, before.unit)
+    if after is None:
+        return ""
     change = difference(before, after)
     unit = unit_words(before.unit)
     if change.low <= 0 <= change.high:
@@ -132,9 +136,12 @@ def _metrics(made: Page, one: "RunResult", other: "RunResult", names: tuple[str,
     for key in one.summary.keys():  # noqa: SIM118 - not a dict
         if not other.summary.has(key):
             continue
-        before, after = one.summary.metric(key), other.summary.metric(key)
-        if before is None or after is None:
+        before, found = one.summary.metric(key), other.summary.metric(key)
+        after = found if before is None or found is None else converted(found, before.unit)
+        if before is None or found is None:
             change = "none"
+        elif after is None:
+            change = "units differ"
         else:
             apart = difference(before, after)
             change = _signed(apart)

@@ -145,7 +145,8 @@ class _Resources:
         )
         self._edges = self._bytes.pop((_EDGES, ""), (b"", b"", b""))[0]
         self._keys = [(row["kind"], row["place"]) for row in run.summary.resources]
-        self.rows = [_row(row) for row in run.summary.resources]
+        held_back = flows.held_back_shares(run.summary.resources)
+        self.rows = [_row(*each) for each in zip(run.summary.resources, held_back, strict=True)]
         listed = set(self._keys)
         for key in self._bytes:
             if key not in listed:
@@ -191,8 +192,8 @@ class _Resources:
         return words, used + held if is_left_out else held
 
 
-def _row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A resource of the summary as the map shows it."""
+def _row(row: Mapping[str, Any], held_back: float) -> dict[str, Any]:
+    """A resource of the summary as the map shows it; `held_back` is the share of time that it was."""
     kind = kinds.resource(row["id"])
     capacity = row["capacity"] or row["occupancy"] or 1.0
     name = (
@@ -210,7 +211,7 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
         "is_buffer": not kind["carries_bits"],
         "used": round(min(1.0, row["utilisation"]), 4),
         "waiting": round(row["waiting"], 4),
-        "heldBack": round(min(1.0, flows.paused_share(row)), 4),
+        "heldBack": round(min(1.0, held_back), 4),
         "lost": row.get("refused", 0),
         "holders": [
             [part["stage"], round(part["occupancy"] / capacity, 4)]

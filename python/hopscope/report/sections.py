@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hopscope.charts.style import unit_words
-from hopscope.errors import UsageError
 from hopscope.numerals import count, number, percent
+from hopscope.report import answer
 from hopscope.report.page import Cell, Page
 from hopscope.results import holders
 
@@ -36,11 +36,8 @@ def busiest_resources(page: Page, run: "RunResult", where: str) -> None:
 
 def held_back(page: Page, run: "RunResult") -> None:
     """What blocks the source, who holds it and what they wait for, where the model tells."""
-    try:
-        has_source = run.explain().data["lifetime"]["has_source"]
-    except UsageError:  # an older version has written the folder
-        return
-    if has_source:
+    found = answer.explanation(run)
+    if found is not None and found.data["lifetime"]["has_source"]:
         page.words("What blocks the source host", holders.explained(run))
 
 

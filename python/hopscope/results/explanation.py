@@ -74,7 +74,9 @@ class Trial:
     """A cause with what its relief gained.
 
     `candidate` is as why.json has it; `what` and `set` are the change, None where no listed change relieves
-    the cause; `gain` is a share of `goal`: of the mean delay taken off, or of throughput added.
+    the cause; `gain` is a share of `goal`: of the mean delay taken off, or of throughput added. With
+    `has_loop` the change's routes have a credit loop. `offer` are the overrides under which as much is
+    offered as without the change.
     """
 
     candidate: Mapping[str, Any]
@@ -82,14 +84,17 @@ class Trial:
     set: tuple[str, ...]
     goal: str
     gain: Estimate | None
+    has_loop: bool = False
+    offer: tuple[str, ...] = ()
 
     def words(self) -> str:
         """The change and its gain with its interval, and how to make it."""
         if self.what is None or self.gain is None:
             return "unconfirmed: no change could be tried"
         of = "throughput" if self.goal == "throughput" else f"less {self.goal}"
-        options = " ".join(f"--set '{text}'" for text in self.set)
-        return f"{self.what}: {gain_words(self.gain)} {of} ({options})"
+        options = " ".join(f"--set '{text}'" for text in (*self.set, *self.offer))
+        loop = ", but with a credit loop, so packets may lock up" if self.has_loop else ""
+        return f"{self.what}: {gain_words(self.gain)} {of}{loop} ({options})"
 
     def to_data(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -98,9 +103,10 @@ class Trial:
             "cause": self.candidate["cause"],
             "nodes": self.candidate["nodes"],
             "what": self.what,
-            "set": list(self.set),
+            "set": [*self.set, *self.offer],
             "goal": self.goal,
             "gain": None if gain is None else gain.to_data(),
+            "credit_loop": self.has_loop,
         }
 
 

@@ -1,6 +1,6 @@
 """What a run of flows states as well: slowdowns by size, rounds, fairness, pauses."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hopscope import kinds
@@ -30,15 +30,18 @@ def _held_back(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [part for part in row.get("held_in", ()) if kinds.hold(part["id"])["is_held_back"]]
 
 
-def paused_share(row: Mapping[str, Any]) -> float:
-    """The share of time that a link was held back by its receiver, over all its lanes."""
-    return sum(part["occupancy"] for part in _held_back(row))
-
-
 def most_paused(summary: "Summary", limit: int) -> list[tuple[str, float]]:
     """The links that were held back longest, with the share of time."""
-    held = [(row["name"], share) for row in summary.resources if (share := paused_share(row)) > 0]
-    return sorted(held, key=lambda row: (-row[1], row[0]))[:limit]
+    rows = summary.resources
+    shares = zip((row["name"] for row in rows), held_back_shares(rows), strict=True)
+    return sorted([each for each in shares if each[1] > 0], key=lambda each: (-each[1], each[0]))[:limit]
+
+
+def held_back_shares(rows: Sequence[Mapping[str, Any]]) -> list[float]:
+    """The share of time for which its receiver held each resource back: the mean over the lanes of links."""
+    parts_of = [_held_back(row) for row in rows]
+    lanes = 1 + max((part.get("lane", 0) for parts in parts_of for part in parts), default=0)
+    return [sum(part["occupancy"] for part in parts) / lanes for parts in parts_of]
 
 
 def held_back_by(summary: "Summary") -> str:

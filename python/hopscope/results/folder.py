@@ -1,10 +1,12 @@
 """Run folders and sweep folders: the only interface between the engine and everything that shows."""
 
 import json
+import os
 from pathlib import Path
 
 from hopscope import atomic, engine
 from hopscope.errors import UsageError
+from hopscope.paths import path_of
 from hopscope.results import frames, shapes, stored
 from hopscope.results.run import RunResult
 from hopscope.results.summary import Summary
@@ -15,15 +17,15 @@ HINT = "the folder should be as hopscope wrote it"
 
 def read(folder: str | Path) -> RunResult | SweepResult:
     """Read the folder of a run or a sweep. Raises UsageError if it is neither."""
-    place = Path(folder)
+    place = path_of("folder", folder)
     if atomic.is_partial(place):
         raise UsageError(
             f"`{place}` is the incomplete output of a stopped process",
             "run it again; you may delete this folder",
         )
-    if (place / "sweep.json").exists():
+    if os.path.exists(place / "sweep.json"):
         return _read_sweep(place)
-    if (place / "summary.json").exists():
+    if os.path.exists(place / "summary.json"):
         return _read_run(place)
     raise UsageError(
         f"`{place}` is neither a run folder nor a sweep folder", "it should hold summary.json or sweep.json"

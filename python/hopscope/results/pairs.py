@@ -15,7 +15,7 @@ _KEY = re.compile(r"pair\[(?P<source>.+) -> (?P<target>.+)\]\.(?P<statistic>mean
 
 def names(key: str) -> bool:
     """Whether a metric's key is about a pair."""
-    return _KEY.fullmatch(key) is not None
+    return isinstance(key, str) and _KEY.fullmatch(key) is not None
 
 
 def metric(run: "RunResult", key: str) -> Estimate | None:

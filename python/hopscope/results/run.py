@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope import atomic
 from hopscope.estimate import Estimate
 from hopscope.extras import extra
+from hopscope.paths import path_of
 from hopscope.results import attached, frames, labelled, pairs, precision, shapes, shares, stored, tables
 from hopscope.results.archived import ArchivedRun
 from hopscope.results.explanation import Explanation
@@ -235,6 +236,11 @@ class RunResult:
         """`metrics` as a frame of pandas; of another table: `pandas.DataFrame(run.resources.to_dicts())`."""
         return labelled.frame(frames.METRIC_COLUMNS, frames.metric_rows(self.summary))
 
+    @property
+    def has_explanation(self) -> bool:
+        """Whether the run says why it was as slow as it was; folders of earlier versions do not."""
+        return not isinstance(self._origin, Path) or (self._origin / WHY_FILE).exists()
+
     def explain(self) -> Explanation:
         """Why it was as slow as it was: verdict, chain, symptoms, shares.
 
@@ -262,7 +268,7 @@ class RunResult:
         """
         from hopscope.report import run_page
 
-        target = Path(path)
+        target = path_of("path", path)
         atomic.write_file(target, run_page.page(self).html())
         return target
 
@@ -273,7 +279,7 @@ class RunResult:
         that cannot be drawn is a warning: the run is kept. Raises UsageError where the folder exists or
         cannot be written.
         """
-        kept = atomic.write_folder(Path(folder), self.write_into, or_next=or_next)
+        kept = atomic.write_folder(path_of("folder", folder), self.write_into, or_next=or_next)
         if report:
             attached.warn(attached.drawn(lambda: self.report(kept / REPORT_FILE)))
         return kept

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from hopscope import atomic
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate
+from hopscope.numerals import amount
 from hopscope.overrides import Value
+from hopscope.paths import path_of
 from hopscope.results import attached, frames, labelled
 from hopscope.results.points import Place, notes_on, over_seeds
 from hopscope.results.precision import Shortfall
@@ -140,7 +142,7 @@ class SweepResult:
         """
         from hopscope.report import sweep_page
 
-        target = Path(path)
+        target = path_of("path", path)
         atomic.write_file(target, sweep_page.page(self).html())
         return target
 
@@ -152,7 +154,8 @@ class SweepResult:
         """
         from hopscope.results.folder import write_sweep
 
-        kept = atomic.write_folder(Path(folder), lambda partial: write_sweep(self, partial), or_next=or_next)
+        target = path_of("folder", folder)
+        kept = atomic.write_folder(target, lambda partial: write_sweep(self, partial), or_next=or_next)
         if report:
             attached.warn(attached.drawn(lambda: self.report(kept / REPORT_FILE)))
         return kept
@@ -185,8 +188,8 @@ class SweepResult:
 
     def __repr__(self) -> str:
         """One line: title, what was swept, how many runs."""
-        size = f"{len(self.points)} points, {len(self.seeds)} seeds"
-        return f"<SweepResult {self.name} over {', '.join(self.over)}: {size}>"
+        points, seeds = amount(len(self.points), "point", "points"), amount(len(self.seeds), "seed", "seeds")
+        return f"<SweepResult {self.name} over {', '.join(self.over)}: {points}, {seeds}>"
 
     def _repr_html_(self) -> str:
         """The metrics as a table, for notebooks."""

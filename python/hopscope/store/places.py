@@ -55,7 +55,9 @@ class Place(Protocol):
 
 def place_of(where: str | Path) -> "Place":
     """The place that --store names. Raises UsageError for one that makes no sense or lacks its extra."""
-    text = str(where)
+    text = os.fspath(where)
+    if not text or "\0" in text:
+        raise UsageError(f"{text!r} is no store", "give a folder, or the URL of an object store")
     if text.startswith(OBJECT_SCHEMES):
         return Objects(text)
     if "://" in text:
@@ -148,7 +150,7 @@ class Folder:
 
     def has(self, name: str) -> bool:
         """As of any place."""
-        return (self._folder / name).exists()
+        return os.path.exists(self._folder / name)
 
     def remove_left_over(self, older_than_s: float) -> int:
         """Remove what killed processes had begun to write that long ago; gives how many files there were."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from hopscope.bars import with_bar
 from hopscope.engine import Progress
 from hopscope.extras import require
+from hopscope.paths import path_of
 from hopscope.results import attached
 from hopscope.studies import result
 from hopscope.studies.definition import Definition, load
@@ -48,6 +49,7 @@ def run_all(
     impossible.
     """
     require("frames")
+    out = None if out is None else path_of("out", out)
     definitions = [load(name, quick, allow_files=allow_files) for name in names]
     evidence = Evidence(allow_files=allow_files)
     _complete(definitions, evidence, progress)
@@ -58,7 +60,7 @@ def run_all(
         _complete(definitions, evidence, progress)
     results = [StudyResult(definition, evidence, quick) for definition in definitions]
     if out is not None:
-        kept = result.save(results, Path(out))
+        kept = result.save(results, out)
         attached.warn(attached.drawn(lambda: result.draw(results, kept)))
     return results
 

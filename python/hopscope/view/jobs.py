@@ -10,6 +10,7 @@ from typing import Any
 from hopscope import experiment
 from hopscope.errors import Interrupted
 from hopscope.results.folder import default_folder
+from hopscope.visible import visible_lines
 
 _MOST_KEPT = 50
 _FULL_AT_ONCE = 8
@@ -97,6 +98,6 @@ class Jobs:
         except Interrupted:
             job.failed = "cancelled"
         except ValueError as failure:
-            job.failed = str(failure)
+            job.failed = visible_lines(str(failure))
         except Exception as failure:
-            job.failed = f"this is a bug in hopscope: {type(failure).__name__}: {failure}"
+            job.failed = visible_lines(f"this is a bug in hopscope: {type(failure).__name__}: {failure}")

@@ -1,5 +1,6 @@
 """What there is to see: runs, sweeps, studies and experiments of stores, found by their names."""
 
+import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -51,7 +52,7 @@ class Library:
         for place in map(str, places):
             if place.startswith(OBJECT_SCHEMES):
                 self._stores[place.rstrip("/")] = existing_store(place)
-            elif Path(place).is_dir():
+            elif os.path.isdir(place):
                 self._roots.append(Path(place))
             else:
                 raise UsageError(
@@ -189,7 +190,7 @@ def _name(root: Path, folder: Path) -> str:
 
 def holds_study(place: str) -> bool:
     """Whether this is the folder of a study."""
-    return "://" not in place and (Path(place) / "verdicts.json").is_file()
+    return "://" not in place and os.path.isfile(Path(place) / "verdicts.json")
 
 
 def verdicts(folder: Path) -> list[dict[str, object]]:

@@ -1,11 +1,19 @@
 """The pages of a library: the list of all results, and one for each of them or for two compared."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hopscope.errors import UsageError
 from hopscope.experiments.kept import kept_experiments
-from hopscope.report import comparison_page, experiment_page, messages, run_page, sweep_page, verdicts_page
+from hopscope.report import (
+    answer,
+    comparison_page,
+    experiment_page,
+    messages,
+    run_page,
+    sweep_page,
+    verdicts_page,
+)
 from hopscope.report.page import ENGINE, MOST_COMPRESSION, Page, engine
 from hopscope.results import tables
 from hopscope.results.run import RunResult
@@ -111,7 +119,12 @@ def _add_engine(page: Page, run: RunResult) -> None:
 def exported_experiment(store: Store) -> str:
     """The page of the only experiment of a store as one file. Raises UsageError where it has others."""
     kept = kept_experiments(store)
-    if len(kept) != 1:
+    if not kept:
+        raise UsageError(
+            "the store holds no experiment, which alone has a page",
+            "a sweep has its page in its folder of results; `hopscope store export` writes runs as a table",
+        )
+    if len(kept) > 1:
         raise UsageError(
             f"the store holds {len(kept)} experiments",
             "--export writes the page of one: see the others with `hopscope view STORE`",
@@ -119,7 +132,7 @@ def exported_experiment(store: Store) -> str:
     return experiment_page.page(next(iter(kept.values()))).html()
 
 
-def _experiment(stored: Stored) -> dict[str, str]:
+def _experiment(stored: Stored) -> dict[str, Any]:
     kept = stored.kept
     scenarios = ", ".join(kept.scenarios)
     return {
@@ -128,28 +141,29 @@ def _experiment(stored: Stored) -> dict[str, str]:
         "folder": stored.id,
         "title": kept.name,
         "outcome": f"{kept.there} of {kept.expected} runs",
-        "words": f"{scenarios}{' over ' if kept.paths else ''}{', '.join(kept.paths)}",
+        "words": [f"{scenarios}{' over ' if kept.paths else ''}{', '.join(kept.paths)}"],
     }
 
 
-def _entry(entry: Entry, library: Library) -> dict[str, str]:
+def _entry(entry: Entry, library: Library) -> dict[str, Any]:
     """A line of the list; what cannot be read says so."""
-    told = {
+    told: dict[str, Any] = {
         "id": entry.id,
         "kind": entry.kind,
         "folder": entry.id,
         "title": entry.id,
         "outcome": "",
-        "words": "",
+        "words": [],
     }
     if entry.kind == "study":
         return told
     try:
         result = library.result(entry.id)
         if isinstance(result, RunResult):
-            words, outcome = result.explain().sentence, result.outcome
+            found = answer.explanation(result)
+            words, outcome = answer.UNEXPLAINED if found is None else found.sentence, result.outcome
         else:
             words, outcome = f"over {', '.join(result.over)}", f"{len(result.points)} points"
-        return {**told, "title": result.title, "outcome": outcome, "words": words}
+        return {**told, "title": result.title, "outcome": outcome, "words": [words]}
     except Exception as failure:
-        return {**told, "outcome": "cannot be read", "words": str(failure)}
+        return {**told, "outcome": "cannot be read", "words": str(failure).split("\n")}

@@ -11,7 +11,7 @@ export interface Tick {
 }
 
 export interface Scale {
-  /** The pixel of a value; of one that the scale does not have, nothing. */
+  /** The pixel of a value; of one that a logarithmic scale does not have, its lower edge. */
   at: (value: number) => number;
   ticks: Tick[];
   from: number;
@@ -53,7 +53,7 @@ export function scaleOf(
       inside = inside.filter((mark) => Number.isInteger(Math.round(Math.log10(mark) * 1e6) / 1e6));
     while (inside.length > marks) inside = inside.filter((_, nth) => nth % 2 === 0);
     return {
-      at: (value) => scale(Math.max(value, first * 1e-3)),
+      at: (value) => scale(value > 0 ? value : first),
       ticks: inside.map((value) => ({ value, words: write(value) })),
       from: first,
       to: last,

@@ -185,7 +185,8 @@ export interface WhySection extends Headed {
 
 export interface RunsSection extends Headed {
   kind: 'runs';
-  entries: { id: string; kind: string; title: string; folder: string; outcome: string; words: string }[];
+  /** Of each result a line of the list; the words are a paragraph for each sentence or hint. */
+  entries: { id: string; kind: string; title: string; folder: string; outcome: string; words: string[] }[];
 }
 
 /** An experiment of a store, which may be performed at this moment. */

@@ -12,7 +12,8 @@ use crate::subnet::Subnet;
 impl<J: Journal> Subnet<J> {
     /// The evidence of a report with these rows.
     pub(crate) fn evidence(&self, now: Time, span: Span, rows: &[ResourceRow]) -> Evidence {
-        let mut found = Evidence { packets_ahead: self.packets_ahead(), ..Evidence::default() };
+        let mut found =
+            Evidence { packets_ahead: self.packets_ahead(), sends_again: true, ..Evidence::default() };
         for (at, row) in rows.iter().enumerate() {
             if let (ResourceKind::Line, Site::Line { number, .. }) = (row.kind, row.site) {
                 found.rates.insert(at, self.plan.lines[number as usize].rate.bit_s() as f64);
@@ -20,6 +21,7 @@ impl<J: Journal> Subnet<J> {
         }
         let name = |host: u32| self.plan.hosts[host as usize].name.clone();
         found.pairs = PairUse::named(self.monitor.waits_between_hosts(), name);
+        self.add_outages(now, &mut found);
         self.add_silences(now, &mut found);
         self.add_other_work(&mut found);
         self.add_losses(rows, &mut found);
@@ -38,6 +40,23 @@ impl<J: Journal> Subnet<J> {
         let packets = self.plan.params.flow.iter().map(|flow| f64::from(packets_of(flow.size.bits() as u32)));
         let (sum, squares) = packets.fold((0.0, 0.0), |(sum, squares), n| (sum + n, squares + n * n));
         if sum > 0.0 { (squares / sum - 1.0) / 2.0 } else { 0.0 }
+    }
+
+    /// Lines and IMPs that did not work for a while.
+    fn add_outages(&self, now: Time, found: &mut Evidence) {
+        let window = (self.monitor.measuring_since().as_seconds(), now.as_seconds());
+        for outage in &self.plan.params.network.outage {
+            let place = match (&outage.line, &outage.imp) {
+                (Some([a, b]), _) => {
+                    Place { words: format!("the line {a} - {b}"), nodes: vec![a.clone(), b.clone()] }
+                }
+                (None, Some(imp)) => Place::node(format!("the IMP {imp}"), imp),
+                (None, None) => continue,
+            };
+            let (from, until) = (outage.from.as_seconds(), (outage.from + outage.length).as_seconds());
+            let one = Interruption::of(InterruptionWhy::Fault, place).and((from, until), window);
+            found.interruptions.extend((one.count > 0).then_some(one));
+        }
     }
 
     /// Hosts that took nothing for a while.
@@ -71,14 +90,16 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
-    /// Packets lost to errors, by line, and those that a neighbour refused, by what was lacking.
+    /// Packets lost to errors and in outages, by line, and those that a neighbour refused, by what was lacking.
     fn add_losses(&self, rows: &[ResourceRow], found: &mut Evidence) {
-        for (number, line) in self.lines.iter().enumerate().filter(|(_, line)| line.use_.lost > 0) {
-            let nodes = self.line_ends(number as u16);
-            let place =
-                Place { words: format!("the line {} -> {}", nodes[0], nodes[1]), nodes: nodes.into() };
-            let (why, count, of) = (LossWhy::LineErrors, line.use_.lost, line.use_.sent);
-            found.losses.push(Loss { why, place, count, of, each_s: 0.0 });
+        for (number, line) in self.lines.iter().enumerate() {
+            let counts = [(LossWhy::LineErrors, line.use_.lost), (LossWhy::Fault, line.use_.cut)];
+            for (why, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+                let nodes = self.line_ends(number as u16);
+                let words = format!("the line {} -> {}", nodes[0], nodes[1]);
+                let place = Place { words, nodes: nodes.into() };
+                found.losses.push(Loss { why, place, count, of: line.use_.sent, each_s: 0.0 });
+            }
         }
         // The ledger has a message's own waits to be sent again, but those of its RFNM among the RFNM's queueing.
         let each_s = self.plan.params.protocol.retransmit_after.as_seconds();

@@ -108,7 +108,7 @@ pub struct ImpParams {
     /// Its processor.
     #[serde(default)]
     #[schemars(extend("what-if" = [
-        {"words": "a 516 at {name}", "to": "516", "cause": "slow service", "cost": "another computer"},
+        {"words": "a 516 at {name}", "to": "516", "cause": "slow service", "speeds": ["Processor"], "cost": "another computer"},
     ]))]
     pub processor: Computer,
     /// It has the code for very distant hosts, which leaves fewer buffers.

@@ -12,13 +12,13 @@ use crate::scenario::params::Computer;
 pub struct ProcessorParams {
     /// The 516.
     #[schemars(extend("what-if" = [
-        {"words": "516 IMPs {factor} as fast", "divide": 2.0, "fields": ["per_packet", "per_word", "output", "tick", "routing", "background"], "cause": "slow service", "cost": "computers {factor} as fast"},
+        {"words": "516 IMPs {factor} as fast", "divide": 2.0, "fields": ["per_packet", "per_word", "output", "tick", "routing", "background"], "cause": "slow service", "speeds": ["Processor"], "cost": "computers {factor} as fast"},
         {"words": "routing computations of 516 IMPs {factor} as fast", "divide": 2.0, "fields": ["routing"], "cause": "interruption", "cost": "new IMP programs"},
     ]))]
     pub h516: Processor516,
     /// The 316.
     #[schemars(extend("what-if" = [
-        {"words": "316 IMPs {factor} as fast", "divide": 2.0, "fields": ["per_packet", "per_word", "output", "tick", "routing", "background"], "cause": "slow service", "cost": "computers {factor} as fast"},
+        {"words": "316 IMPs {factor} as fast", "divide": 2.0, "fields": ["per_packet", "per_word", "output", "tick", "routing", "background"], "cause": "slow service", "speeds": ["Processor"], "cost": "computers {factor} as fast"},
         {"words": "routing computations of 316 IMPs {factor} as fast", "divide": 2.0, "fields": ["routing"], "cause": "interruption", "cost": "new IMP programs"},
     ]))]
     pub h316: Processor316,

@@ -25,8 +25,9 @@ pub(crate) struct LineUse {
     /// Waits in the output queue, and of how many messages' packets and RFNMs.
     pub wait_ps: u64,
     pub waited: u64,
-    /// Packets lost to errors, of those sent.
+    /// Packets lost to errors, and those lost in an outage, of those sent.
     pub lost: u64,
+    pub cut: u64,
     pub sent: u64,
     /// Packets from neighbours refused because its output queue was full.
     pub refused: u64,

@@ -146,11 +146,13 @@ impl<J: Journal> Subnet<J> {
         } else {
             plan.rate.time_for(Data::from_bits(u64::from(bits)))
         };
-        let lost = l.health != Health::Works || (errors > 0.0 && l.random.chance(errors));
+        let is_down = l.health != Health::Works;
+        let lost = is_down || (errors > 0.0 && l.random.chance(errors));
         let start = now + plan.output;
         let end = start + length;
         l.use_.sent += 1;
-        l.use_.lost += u64::from(lost);
+        l.use_.lost += u64::from(lost && !is_down);
+        l.use_.cut += u64::from(is_down);
         l.busy_until = end;
         l.schedule.is_busy(length);
         l.sender.acknowledgment_owed = false;

@@ -8,7 +8,9 @@ use crate::thresholds::{
     ALIKE, FULL_OUTPUT, FULL_WHERE_SATURATED, MOSTLY, MOSTLY_WAITING, SCARCE, SPARE, WAIT_SHARE,
     WORTH_TELLING,
 };
-use crate::words::{capitalised, is_slower_than_its_like, percent, rate, rate_among_its_like, words};
+use crate::words::{
+    capitalised, is_slower_than_its_like, percent, rate, rate_among_its_like, retried, words,
+};
 
 impl Judge<'_> {
     /// The root behind most of the waiting, if it is scarce, with the mechanism where that is more than being busy.
@@ -94,6 +96,12 @@ impl Judge<'_> {
 
     /// Whether a link is slower than others of its kind, as a sentence after another one.
     fn slower(&self, root: usize) -> String {
+        if let Some(share) = retried(self.row(root)) {
+            return format!(
+                " It sends frames again that failed on the cable for {} of the time.",
+                percent(share)
+            );
+        }
         match rate_among_its_like(self.report, root) {
             Some((own, usual)) if is_slower_than_its_like(self.report, root) => {
                 format!(" It is slower than its like: {}, where most have {}.", rate(own), rate(usual))

@@ -11,7 +11,7 @@ impl Judge<'_> {
     /// The network is healthy. The least latency is that of a message which waits nowhere.
     pub(super) fn healthy(&self) -> Candidate {
         let nothing_lived = self.report.ledger.iter().all(|row| row.share == 0.0);
-        if self.report.measured.messages == 0 && nothing_lived && !self.report.ledger.is_empty() {
+        if self.report.measured.messages == 0 && nothing_lived {
             let window = duration(self.report.measured.span_s);
             let sentence = format!("No message was delivered in the measured {window}: nothing can be said.");
             return Self::everywhere(Cause::Healthy, 0.0, sentence);

@@ -4,7 +4,7 @@ use hopscope_measure::{Interruption, InterruptionWhy};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::thresholds::{INTERRUPTED, INTERRUPTED_WAITS};
+use crate::thresholds::{INTERRUPTED, INTERRUPTED_WAITS, NEARLY_ALL};
 use crate::words::{duration, percent};
 
 impl Judge<'_> {
@@ -26,19 +26,20 @@ impl Judge<'_> {
         (waits >= INTERRUPTED_WAITS && share >= INTERRUPTED).then(|| {
             let Interruption { why, place, count, first_s, total_s, .. } = worst;
             let what = match why {
-                InterruptionWhy::Fault => "failed, and the network was closed to messages or cut off",
+                InterruptionWhy::Fault => "failed and stopped messages",
                 InterruptionWhy::SilentHost => "took nothing",
                 InterruptionWhy::OtherWork => "did work of higher priority",
             };
             let times = if *count == 1 { "once".to_owned() } else { format!("{count} times") };
             let sentence = format!(
                 "Interruption: {} {what} {times}, first at {}, for {} in all ({} of the time). Messages spend {} of their lifetime \
-                 waiting, nearly all of it because of that.{}",
+                 waiting, {} of it because of that.{}",
                 place.words,
                 duration(*first_s),
                 duration(*total_s),
                 percent(total_s / span),
                 percent(waits),
+                if share >= NEARLY_ALL { "nearly all".to_owned() } else { format!("about {}", percent(share)) },
                 self.destroyed()
             );
             Self::at_place(Cause::Interruption, place, waits * share, sentence)

@@ -68,7 +68,7 @@ impl Judge<'_> {
     }
 
     /// Packets are lost that nobody sends again. Nothing waits for them, so only their count tells: it is the answer
-    /// where nothing else is wrong.
+    /// where nothing else is wrong, and else comes after that.
     pub(super) fn lost_for_good(&self) -> Option<Candidate> {
         let evidence = &self.report.evidence;
         let losses = evidence.losses.iter().filter(|_| !evidence.sends_again);
@@ -76,8 +76,8 @@ impl Judge<'_> {
         (lost > 0).then(|| {
             let waits = self.waits().min(1.0 - f64::EPSILON);
             let sentence = format!(
-                "Loss:{} Nobody sends them again. The messages that arrive hardly wait: their lifetime is {:.2} times its minimum ({} \
-                 of it is waiting).",
+                "Loss:{} Nobody sends them again. The lifetime of messages that arrive is {:.2} times its minimum ({} of it is \
+                 waiting).",
                 self.where_lost(),
                 1.0 / (1.0 - waits),
                 percent(waits)

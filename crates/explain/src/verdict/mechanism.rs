@@ -11,7 +11,7 @@ use crate::cause::Cause;
 use crate::thresholds::{
     EVENLY_USED, FULL_LINK, HELD_BACK, MOSTLY, UNEVENLY_USED, VARIABLE_USE, WAIT_SHARE, WAITS,
 };
-use crate::words::{is_slower, percent, words};
+use crate::words::{is_slower, percent, retried, words};
 
 /// The class of a root that is only busy: a sender's window, the rates of its flows, or any other resource.
 pub(super) const fn class_of(row: &ResourceRow) -> Cause {
@@ -148,10 +148,11 @@ impl Judge<'_> {
         (is_uneven && !self.is_slow(root)).then_some((even, evenly))
     }
 
-    /// Whether a link is slower than others of its kind.
-    fn is_slow(&self, row: usize) -> bool {
+    /// Whether a link is slower than others of its kind, by its rate or because much is sent again.
+    pub(super) fn is_slow(&self, row: usize) -> bool {
         let own = self.report.evidence.rates.get(&row);
-        own.is_some_and(|&own| is_slower(own, self.usual_rates[&self.row(row).kind]))
+        let is_slower = own.is_some_and(|&own| is_slower(own, self.usual_rates[&self.row(row).kind]));
+        is_slower || retried(self.row(row)).is_some()
     }
 
     /// The root is held for set-ups longer than it sends.

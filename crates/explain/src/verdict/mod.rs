@@ -78,7 +78,7 @@ impl Verdict {
         if found.is_empty() {
             found.extend(judge.lost_for_good());
         } else {
-            found.extend(judge.some_loss());
+            found.extend(judge.some_loss().or_else(|| judge.lost_for_good()));
             // Seen, and so tried before what follows from use and waiting.
             found.splice(1..1, judge.trapped());
         }

@@ -4,8 +4,10 @@ use hopscope_measure::{Outcome, ResourceKind, Site};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::thresholds::{ALIKE, ALL_FULL, FULL_LINK, PEERS, SATURATED_PEERS, USED_HOST_LINK, USED_LINK};
-use crate::words::{is_slower_than_its_like, percent, words};
+use crate::thresholds::{
+    ALIKE, ALL_FULL, AS_MANY, FULL_LINK, PEERS, SATURATED_PEERS, USED_HOST_LINK, USED_LINK,
+};
+use crate::words::{percent, words};
 
 impl Judge<'_> {
     /// Nearly all links that are used at all are full; or a station is offered more than its servers can do.
@@ -28,8 +30,7 @@ impl Judge<'_> {
         let (peers, least) = if saturated { (2, SATURATED_PEERS) } else { (PEERS, FULL_LINK) };
         let full = used.iter().filter(|(_, used)| *used >= ALIKE * most).count();
         let all = used.len() >= peers && full as f64 >= ALL_FULL * used.len() as f64;
-        let is_more =
-            !is_slower_than_its_like(self.report, busiest) && self.unevenly_shared(busiest).is_none();
+        let is_more = !self.is_slow(busiest) && self.unevenly_shared(busiest).is_none();
         (all && most >= least && is_more).then(|| {
             let sentence = format!(
                 "Overload: {full} of the {} links in use are full alike, such as {} ({} utilised). More is offered than they carry, \
@@ -52,11 +53,17 @@ impl Judge<'_> {
                 let value = |key: &str| self.report.metric(key)?.estimate.map(|estimate| estimate.value);
                 let ratio =
                     value("offered.rate").zip(value("throughput.rate")).filter(|(_, carried)| *carried > 0.0);
-                let how = ratio.map_or(String::new(), |(offered, carried)| {
-                    format!(" {:.2} times as many come as leave.", offered / carried)
-                });
+                let times = ratio.map(|(offered, carried)| offered / carried);
+                let at_most = times.is_some_and(|times| times < AS_MANY);
+                let how = match times {
+                    Some(_) if at_most => " Its queue grows without bound.".to_owned(),
+                    Some(times) => format!(" {times:.2} times as many come as leave."),
+                    None => String::new(),
+                };
                 let sentence = format!(
-                    "Overload: more is offered than {} can do ({} utilised).{how}",
+                    "Overload: {} is offered {} {} can do ({} utilised).{how}",
+                    if at_most { "as much" } else { "more" },
+                    if at_most { "as" } else { "than" },
                     words(row),
                     percent(row.utilisation)
                 );

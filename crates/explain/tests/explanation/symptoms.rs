@@ -533,7 +533,9 @@ fn a_chain_stops_at_what_is_held_where_its_holders_need_nothing_scarce() {
 
 #[test]
 fn nothing_is_short_where_nobody_waits() {
-    let found = explain(&report(vec![line(0.3, 0.05)], &[]));
+    let mut report = report(vec![line(0.3, 0.05)], &[]);
+    report.measured.messages = 1;
+    let found = explain(&report);
     assert_eq!(found.verdict.first.cause, Cause::Healthy);
     assert!(
         found.verdict.first.sentence.contains("The busiest resource is the line A -> B (30 % utilised).")

@@ -37,6 +37,7 @@ impl<J: Journal> Lossless<J> {
         found.losses.extend(self.told_losses());
         found.sends_again = plan.recovery.is_some();
         self.add_outages(now, &mut found);
+        self.leave_out_dead_ways(now, listed, &mut found);
         found
     }
 }

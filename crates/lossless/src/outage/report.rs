@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_fabric::{Failing, Goes, PlannedFault, count};
+use hopscope_fabric::{Failing, Goes, PlannedFault, Slot, count};
 use hopscope_measure::{Evidence, Interruption, InterruptionWhy, Journal, Place, Report};
-use hopscope_topology::SwitchId;
+use hopscope_topology::{LinkId, SwitchId};
 use hopscope_units::Time;
 
 use crate::losses::Lost;
@@ -30,8 +30,8 @@ impl<J: Journal> Lossless<J> {
         ));
     }
 
-    /// The switches whose failures kept their hosts waiting, and what was lost where. Nobody waits for a link that is
-    /// down: what was for it is lost.
+    /// The switches whose failures kept their hosts waiting until they came back, and what was lost where. Nobody waits
+    /// for a link that is down: what was for it is lost.
     pub(crate) fn add_outages(&self, now: Time, found: &mut Evidence) {
         let timeline = &self.lossless.timeline;
         let seconds = Time::as_seconds;
@@ -42,11 +42,8 @@ impl<J: Journal> Lossless<J> {
             if !self.has_hosts(switch) {
                 continue;
             }
-            let is_back = |other: &&PlannedFault| {
-                other.goes == Goes::Up && matches!(other.what, Failing::Switch(other) if other == switch)
-            };
-            let back = timeline.faults[at..].iter().find(is_back);
-            let ends = back.map_or(now, |back| back.at + timeline.reroute);
+            // Where it does not come back, what is for its hosts is lost, and what they have to send stays there.
+            let Some(ends) = self.back_at(at) else { continue };
             let name = &self.plan.network.switch(switch).name;
             let known = places.remove(&switch).unwrap_or_else(|| {
                 Interruption::of(InterruptionWhy::Fault, Place::node(format!("the switch {name}"), name))
@@ -54,6 +51,53 @@ impl<J: Journal> Lossless<J> {
             places.insert(switch, known.and((seconds(fault.at), seconds(ends)), window));
         }
         found.interruptions.extend(places.into_values().filter(|interruption| interruption.count > 0));
+    }
+
+    /// Ways that were down for most of the window are no alternatives to the others.
+    pub(crate) fn leave_out_dead_ways(&self, now: Time, outputs: &[Slot], found: &mut Evidence) {
+        let dead = self.mostly_down(now);
+        if dead.is_empty() {
+            return;
+        }
+        let (slots, network) = (&self.plan.slots, &self.plan.network);
+        let switch_at = |slot: Slot| (!slots.is_host(slot)).then(|| SwitchId::new(slots.switch_port(slot).0));
+        let is_dead = |row: usize| {
+            let ends = [outputs[row], slots.links[outputs[row] as usize].far].map(switch_at);
+            let joins = |link: &LinkId| {
+                network
+                    .link(*link)
+                    .switches()
+                    .is_some_and(|both| ends.iter().flatten().all(|end| both.contains(end)))
+            };
+            dead.iter().any(|failed| match failed {
+                Failing::Switch(switch) => ends.contains(&Some(*switch)),
+                Failing::Links(links) => !ends.contains(&None) && links.iter().any(joins),
+            })
+        };
+        for ways in &mut found.alternatives {
+            ways.rows.retain(|&row| !is_dead(row));
+        }
+        found.alternatives.retain(|ways| ways.rows.len() > 1);
+    }
+
+    /// What was down for more than half of the window.
+    fn mostly_down(&self, now: Time) -> Vec<&Failing> {
+        let start = self.tally.window_start;
+        let faults = self.lossless.timeline.faults.iter().enumerate();
+        let failed = faults.filter(|(_, fault)| fault.goes == Goes::Down);
+        let is_most = |&(at, fault): &(usize, &PlannedFault)| {
+            let down = self.back_at(at).unwrap_or(now).min(now).saturating_since(fault.at.max(start));
+            2 * down.ps() > now.saturating_since(start).ps()
+        };
+        failed.filter(is_most).map(|(_, fault)| &fault.what).collect()
+    }
+
+    /// When what failed in a fault of the timeline has routes again; nothing where it does not come back.
+    fn back_at(&self, fault: usize) -> Option<Time> {
+        let timeline = &self.lossless.timeline;
+        let failed = &timeline.faults[fault].what;
+        let is_back = |other: &&PlannedFault| other.goes == Goes::Up && other.what == *failed;
+        timeline.faults[fault..].iter().find(is_back).map(|back| back.at + timeline.reroute)
     }
 
     fn has_hosts(&self, switch: SwitchId) -> bool {

@@ -7,6 +7,15 @@ use crate::batch_means::{Batch, CONFIDENCE, mean_of_batches};
 use crate::histogram::Histogram;
 use crate::time_batches::{TimeBatch, TimeBatches};
 
+/// Standard deviations on each side that hold 95 % of a normal distribution.
+const NORMAL: f64 = 1.96;
+
+/// The half width of the interval of a proportion of few observations, each on its own, as a normal distribution: their
+/// batches may all be alike by chance.
+fn of_few(share: f64, n: u64) -> f64 {
+    NORMAL * (share * (1.0 - share) / n as f64).sqrt()
+}
+
 /// The distributions of one batch of time: a histogram for each channel (a class's latency, a class's life, a further
 /// series).
 #[derive(Clone, Debug)]
@@ -66,12 +75,13 @@ impl Distribution {
         let below =
             |batch: &Histogram| Batch { sum: batch.count_up_to(value) as f64, weight: batch.count() as f64 };
         let batches: Vec<Batch> = self.batches.iter().map(below).collect();
-        let half_width = mean_of_batches(&batches, n, CONFIDENCE)?.half_width;
+        // The largest of so few may lie below the quantile, however little they differ.
+        let too_few = share.powf(n as f64) > 1.0 - CONFIDENCE;
+        let told = mean_of_batches(&batches, n, CONFIDENCE)?.half_width;
+        let half_width = if too_few { told.max(of_few(share, n)) } else { told };
         let at = |share: f64| self.whole.quantile(share.clamp(0.0, 1.0)).unwrap_or(value).ps() as f64;
         let (low, high) = (at(share - half_width), at(share + half_width));
         let estimate = Estimate { value: value.ps() as f64, low, high, n };
-        // The largest of so few may lie below the quantile, however little they differ.
-        let too_few = share.powf(n as f64) > 1.0 - CONFIDENCE;
         Some(Quantile { estimate, open_above: share + half_width > 1.0, too_few })
     }
 }

@@ -48,6 +48,13 @@ impl MessageMonitor {
     /// errors. What was measured before messages could have crossed the network does not count: it fills the links.
     #[must_use]
     pub fn saturated(&self, now: Time) -> bool {
+        self.grew_until(Time::NEVER, now)
+    }
+
+    /// The same for as long as something was offered, until `end`: what was measured after it does not count, since
+    /// there the network empties.
+    #[must_use]
+    pub fn grew_until(&self, end: Time, now: Time) -> bool {
         let all: Vec<usize> = (0..self.classes.len()).collect();
         let growth = |sums: &Sums| {
             let over = sums.over(self.columns, &all, MESSAGES) + sums.given_up();
@@ -56,7 +63,7 @@ impl MessageMonitor {
         let mut ends = self.sums.start();
         let crossed = self.sums.iter(now).filter(|(_, span)| {
             ends += *span;
-            self.is_crossed(ends)
+            self.is_crossed(ends) && ends <= end
         });
         let (growth, offered): (Vec<f64>, Vec<u128>) =
             crossed.map(|(sums, _)| (growth(sums), sums.offered_messages())).unzip();
@@ -84,6 +91,7 @@ impl MessageMonitor {
             let channel = self.first_series_channel() + series;
             self.add_delay(now, label, "all", mean, &[channel], &mut report);
         }
+        note_on_bounds(&mut report);
         self.add_rates(now, &mut report.metrics);
         if self.saturated(now) {
             report.notes.clear();
@@ -185,12 +193,6 @@ impl MessageMonitor {
         for (statistic, share) in QUANTILES {
             let quantile = distribution.quantile(share);
             let metric = metric(statistic, quantile.map(|quantile| quantile.estimate));
-            if quantile.is_some_and(|quantile| quantile.open_above) {
-                let key = metric.key();
-                let note =
-                    "Too few messages for an upper bound: the longest observed delay is shown instead.";
-                report.notes.push(format!("{key}: {note}"));
-            }
             if quantile.is_some_and(|quantile| quantile.open_above || quantile.too_few) {
                 report.doubts.push(Doubt::NoUpperBound { metric: metric.key() });
             }
@@ -285,5 +287,23 @@ impl MessageMonitor {
             add("backlog (messages)", backlog as f64);
         }
         points
+    }
+}
+
+/// One note for all quantiles without an upper bound.
+fn note_on_bounds(report: &mut Report) {
+    let without: Vec<&str> = report
+        .doubts
+        .iter()
+        .filter_map(|doubt| match doubt {
+            Doubt::NoUpperBound { metric } => Some(metric.as_str()),
+            _ => None,
+        })
+        .collect();
+    if !without.is_empty() {
+        report.notes.push(format!(
+            "Too few messages for an upper bound of {}: the longest observed delay is shown instead.",
+            without.join(", ")
+        ));
     }
 }

@@ -318,12 +318,12 @@ pub struct StreamParams {
 pub struct ProcessingParams {
     /// In a host, for each Pup sent and for each received.
     #[schemars(extend("what-if" = [
-        {"words": "hosts {factor} as fast", "divide": 2.0, "fields": ["pup", "word", "checksum"], "cause": "slow service", "cost": "hosts {factor} as fast"},
+        {"words": "hosts {factor} as fast", "divide": 2.0, "fields": ["pup", "word", "checksum"], "cause": "slow service", "speeds": ["HostProcessor"], "cost": "hosts {factor} as fast"},
     ]))]
     pub host: HostCost,
     /// In a gateway, for each Pup forwarded.
     #[schemars(extend("what-if" = [
-        {"words": "gateways {factor} as fast", "divide": 2.0, "fields": ["pup", "word"], "cause": "slow service", "cost": "gateways {factor} as fast"},
+        {"words": "gateways {factor} as fast", "divide": 2.0, "fields": ["pup", "word"], "cause": "slow service", "speeds": ["GatewayProcessor"], "cost": "gateways {factor} as fast"},
     ]))]
     pub gateway: GatewayCost,
 }

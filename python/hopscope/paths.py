@@ -1,0 +1,24 @@
+"""Paths as arguments.
+
+Where a name may be too long for a file, it is looked up by `os.path`: it is the name of nothing then, where a
+`Path` raises.
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from hopscope.errors import UsageError
+
+
+def path_of(name: str, value: Any) -> Path:
+    """The argument `name` as a path. Raises UsageError for another type and for what no path can be."""
+    hint = f'give a text or a Path, as in {name}="results"'
+    text = os.fspath(value) if isinstance(value, str | os.PathLike) else None
+    if not isinstance(text, str):
+        raise UsageError(f"{name}: {value!r} is no path", hint)
+    if not text:
+        raise UsageError(f"{name}: the path is empty", hint)
+    if "\0" in text:
+        raise UsageError(f"{name}: {text!r} is no path", "leave out the character \\0: no name has it")
+    return Path(text)
