@@ -296,7 +296,8 @@ class Driver:
         kept = self.tally.kept
         if not kept:
             return "no run is kept"
-        runs = f"{amount(kept, 'run is', 'runs are')} kept in {self._store.where}"
+        # Workers may have kept more than the driver has heard of.
+        runs = f"at least {amount(kept, 'run is', 'runs are')} kept in {self._store.where}"
         return f"{runs}; the same command goes on from there"
 
 
