@@ -76,11 +76,11 @@ def goal_of(model: str, canonical: Mapping[str, Any], base: Sequence[RunResult])
 
 
 def loses(run: RunResult) -> bool:
-    """Whether much of what is offered never arrives: the delay of the rest would tell nothing of that."""
+    """Whether much of what is offered surely never arrives: the delay of the rest would not tell of that."""
     offered, carried = (run.summary.find(key) for key in ("offered", "throughput"))
     if offered is None or carried is None or run.outcome == DEADLOCK:
         return False
-    return carried.value < (1 - LOST) * offered.value
+    return carried.high < (1 - LOST) * offered.low
 
 
 def relative(goal: Goal, base: Figures, other: Figures) -> float | None:
