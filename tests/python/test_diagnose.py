@@ -149,6 +149,30 @@ def test_missing_ports_are_said_and_cost_sureness(readings: tuple[Path, Path], t
     assert found.data["sure"] < whole.data["sure"]
 
 
+def test_without_counters_of_waiting_nothing_is_sure(readings: tuple[Path, Path], tmp_path: Path) -> None:
+    files = []
+    for number, path in enumerate(readings):
+        kept = [line for line in path.read_text().splitlines() if not line.startswith("PortXmitWait")]
+        files.append(tmp_path / f"{number}.perfquery")
+        files[-1].write_text("\n".join(kept) + "\n")
+    found = diagnose(FABRIC, *files)
+    assert found.sentence.startswith("Whether ports wait is not known: no counter tells of it.")
+    assert found.data["sure"] == 0
+
+
+def test_pause_counters_that_stand_still_tell_that_nobody_waits(tmp_path: Path, command: Command) -> None:
+    """Three hosts at a hundredth of what their links carry."""
+    scenario = tmp_path / "idle.toml"
+    seldom = 'traffic = { pattern = "uniform", load = 0.01, sizes = { fixed = "1 KiB" } }'
+    network = PAUSED.partition("[[flows]]")[0]
+    scenario.write_text(network.replace("frames = {}", f"frames = {{}}\n{seldom}"))
+    files = _counted(command, scenario, tmp_path, "1ms,2ms")
+    found = diagnose(scenario, files[0], files[2])
+    assert found.data["tool"] == "ethtool -S"
+    assert found.sentence.startswith("No port waits")
+    assert found.data["sure"] == 1
+
+
 @needs_tools
 def test_real_perfquery_output_of_an_idle_subnet_accuses_nobody(tmp_path: Path) -> None:
     with simulated(DATA / "square.net", tmp_path / "subnet") as subnet:

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from click.testing import Result
 
 import hopscope
 from hopscope import engine
+from hopscope.errors import UsageError
 from hopscope.estimate import Estimate
 from hopscope.planning.limit import Limit, limit
 from hopscope.planning.looks import Look
@@ -412,6 +414,20 @@ def test_today_s_routes_are_not_kept_where_they_may_lock_up(command: Command):
     # FIFOs without a bound stop nobody.
     unbounded = hopscope.advise("an1-deadlock", set={"switch.fifo": "unbounded"}, messages=1_000)
     assert unbounded.credit_loop is None
+
+
+@pytest.mark.parametrize("asked", [{"seeds": 2.5}, {"messages": "x"}, {"messages": 10**20}, {"seeds": 0}])
+def test_a_search_of_so_many_seeds_and_messages_is_refused(asked: dict[str, Any]):
+    with pytest.raises(UsageError, match=next(iter(asked))):
+        hopscope.capacity("an1-floors", **asked)
+    with pytest.raises(UsageError, match=next(iter(asked))):
+        hopscope.advise("an1-floors", **asked)
+
+
+@pytest.mark.parametrize("ports", [0, -1, 2.5])
+def test_a_switch_has_a_port_at_least(ports: float):
+    with pytest.raises(UsageError, match="ports"):
+        hopscope.advise("an1-floors", ports=ports)  # type: ignore[arg-type]
 
 
 def test_up_down_that_carries_less_is_better_than_a_credit_loop():

@@ -1,9 +1,12 @@
 """Remedies do what they promise, and causes are not taken for others."""
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import Result
 
 import hopscope
 from hopscope import engine
@@ -11,6 +14,7 @@ from hopscope.planning.goal import Goal, goal_of
 from hopscope.planning.reasons import DROPS
 from hopscope.results import flows
 
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
 LINK = {"rate": "100 Gbit/s", "delay": "50 ns"}
 LEAF_SPINE = {
     "model": "fabric",
@@ -114,6 +118,37 @@ def test_no_cure_is_promised_where_only_runs_tell():
     assert why.confirmation is not None
     assert not why.confirmation.is_confirmed
     assert "runs without deadlock here, longer ones may lock up" in why.confirmation.trials[0].words()
+
+
+def test_a_station_that_is_offered_what_it_can_do_is_not_offered_more():
+    found = hopscope.run("queueing-mm1", set={"arrivals.load": 1.0, "measure.messages": 20_000}).explain()
+    assert found.cause == "overload"
+    assert found.sentence.startswith("Overload: as much is offered as station 1 can do")
+
+
+def test_slow_cables_do_not_bound_the_network_without_them(tmp_path: Path):
+    """The only slow cable is a host's: the search without it goes beyond what it carried."""
+    lines = ["from,to,rate,kind"]
+    fabric = tmp_path / "slow-host.csv"
+    for leaf in range(4):
+        lines += [f"l{leaf},s{spine},100 Gbit/s," for spine in range(4)]
+        rates = ["25 Gbit/s" if leaf == host == 0 else "100 Gbit/s" for host in range(4)]
+        lines += [f"h{leaf}{host},l{leaf},{rate},host" for host, rate in enumerate(rates)]
+    fabric.write_text("\n".join(lines) + "\n")
+    replaced = hopscope.advise(fabric, messages=2_000).replaced
+    assert replaced is not None
+    assert replaced.saturation is not None
+    assert replaced.saturation.low > 0.4
+
+
+def test_tables_of_opensm_with_a_loop_are_replaced_by_tables_without(command: Callable[..., Result]):
+    tables = f"routing.tables={SCENARIOS / 'irregular-opensm.lfts'}"
+    given = ("--set", tables, "--messages", "2000", "--quiet", "--allow-files")
+    done = command("advise", str(SCENARIOS / "irregular.net"), *given)
+    assert done.exit_code == 0, done.output
+    assert "To write them: hopscope routes" in done.stdout
+    assert "opensm --routing_engine file" in done.stdout
+    assert "updn" not in done.stdout
 
 
 def test_a_saturated_network_with_loads_of_single_flows_is_explained():

@@ -143,8 +143,8 @@ impl<J: Journal> Subnet<J> {
     fn note_on_backlog(&self, now: Time, outcome: Outcome) -> Option<String> {
         let grew = outcome == Outcome::Complete && self.monitor.grew_until(self.sources.end, now);
         grew.then(|| {
-            "more was offered than was carried until hosts ceased to send, and the rest arrived later: delays grow with \
-             `duration`"
+            "Until hosts ceased to send, more was offered than was carried, and the rest arrived later: delays grow with \
+             `duration`."
                 .to_owned()
         })
     }

@@ -25,8 +25,10 @@ pub struct Channel {
 pub struct Counted {
     /// The share of its rate that it carried.
     pub used: f64,
-    /// The share of the time in which it had something to send and might not.
+    /// The share of the time in which it had something to send and might not; 0 where no counter tells of it.
     pub waits: f64,
+    /// Whether a counter tells of that: ticks of waiting, or the time for which it was paused.
+    pub tells_of_waiting: bool,
     /// Packets sent.
     pub packets: u64,
     /// Packets thrown away instead of sent.
@@ -124,6 +126,7 @@ fn counted(
     Some(Counted {
         used: data.unwrap_or(0) as f64 * 4.0 / bytes,
         waits: ticks.or(paused).unwrap_or(0.0).min(1.0),
+        tells_of_waiting: ticks.or(paused).is_some(),
         packets: of(sent, Counter::XmitPackets).or_else(|| of(received, Counter::RcvPackets)).unwrap_or(0),
         discards: of(sent, Counter::XmitDiscards).unwrap_or(0),
         errors: errors.map(|(_, count)| *count).sum(),

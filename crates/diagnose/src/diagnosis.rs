@@ -15,7 +15,7 @@ const HURT: usize = 10;
 /// What the counters tell of a fabric.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Diagnosis {
-    /// The class of causes; "healthy" where nobody waits.
+    /// The class of causes; "healthy" where nobody waits, and where no counter tells of it: then nothing is sure.
     pub cause: Cause,
     /// The answer in one sentence.
     pub sentence: String,
@@ -61,18 +61,19 @@ pub fn diagnose(network: &Network, routes: &Routes, channels: &Channels) -> Diag
     let coverage = 1.0 - channels.missing() as f64 / channels.all.len().max(1) as f64;
     let notes = notes(network, channels);
     if following.waiting().is_empty() {
+        let (sentence, sure) = if tells_of_waiting(channels) {
+            (healthy(channels, coverage), coverage)
+        } else {
+            (unknown(channels), 0.0)
+        };
         return Diagnosis {
             cause: Cause::Healthy,
-            sentence: if tells_of_waiting(channels) {
-                healthy(channels, coverage)
-            } else {
-                unknown(channels)
-            },
+            sentence,
             roots: Vec::new(),
             chain: Vec::new(),
             victims: Vec::new(),
             hosts_waiting: 0,
-            sure: if tells_of_waiting(channels) { coverage } else { 0.0 },
+            sure,
             notes,
         };
     }
@@ -94,10 +95,9 @@ pub fn diagnose(network: &Network, routes: &Routes, channels: &Channels) -> Diag
     }
 }
 
-/// Whether any counter would have told of waiting.
+/// Whether any counter tells of waiting.
 fn tells_of_waiting(channels: &Channels) -> bool {
-    let counted = || channels.all.iter().filter_map(|channel| channel.counted);
-    !channels.wait_rules.is_empty() || counted().any(|counted| counted.waits > 0.0)
+    channels.all.iter().filter_map(|channel| channel.counted).any(|counted| counted.tells_of_waiting)
 }
 
 /// Without counters of waiting only the use of links is known.

@@ -239,7 +239,7 @@ def thoroughness(seeds: int, messages: int) -> tuple[int, int]:
     messages = whole_number_from("messages", messages, 1, FEWEST_MESSAGES)
     for name, value, most in (("seeds", seeds, MOST_SEEDS), ("messages", messages, MOST_MESSAGES)):
         if value > most:
-            raise UsageError(f"{name}: {value} are more than {most}", "choose a smaller number")
+            raise UsageError(f"{name}: {value} is out of range", f"give at most {most}")
     return seeds, messages
 
 

@@ -54,16 +54,17 @@ impl Judge<'_> {
                 let ratio =
                     value("offered.rate").zip(value("throughput.rate")).filter(|(_, carried)| *carried > 0.0);
                 let times = ratio.map(|(offered, carried)| offered / carried);
-                let at_most = times.is_some_and(|times| times < AS_MANY);
-                let how = match times {
-                    Some(_) if at_most => " Its queue grows without bound.".to_owned(),
-                    Some(times) => format!(" {times:.2} times as many come as leave."),
-                    None => String::new(),
+                let (much, how) = match times {
+                    Some(times) if times < AS_MANY => {
+                        ("as much is offered as", " Its queue grows without bound.".to_owned())
+                    }
+                    Some(times) => {
+                        ("more is offered than", format!(" {times:.2} times as many come as leave."))
+                    }
+                    None => ("more is offered than", String::new()),
                 };
                 let sentence = format!(
-                    "Overload: {} is offered {} {} can do ({} utilised).{how}",
-                    if at_most { "as much" } else { "more" },
-                    if at_most { "as" } else { "than" },
+                    "Overload: {much} {} can do ({} utilised).{how}",
                     words(row),
                     percent(row.utilisation)
                 );
