@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,17 @@ from hopscope.estimate import Estimate
 from hopscope.numerals import percent
 from hopscope.planning.changes import Cause, Relaxation
 from hopscope.planning.credit_loop import has_credit_loop, knows_loops
-from hopscope.planning.goal import DEADLOCK, SATURATED, Goal, is_closed, loses
-from hopscope.planning.relaxations import relaxations_for, relieves, unchanged_offer
+from hopscope.planning.goal import (
+    DEADLOCK,
+    FILLED,
+    SATURATED,
+    Goal,
+    are_rounds,
+    is_closed,
+    loses,
+    may_still_fill,
+)
+from hopscope.planning.relaxations import mends_for, relaxations_for, relieves, unchanged_offer
 from hopscope.results.explanation import HEALTHY, WORTH_NAMING, Confirmation, Explanation, Trial
 from hopscope.results.run import RunResult
 from hopscope.source import messages_of
@@ -33,6 +43,7 @@ MESSAGES = 5_000
 # So many times as long, one after the other, until they settle.
 LENGTHENED = (1, 2, 4, 8)
 THROUGHPUT = "throughput"
+ROUND = "round"
 # The stage in which messages wait for the rate of their flow, by its id.
 PACING = "Pacing"
 # A run ends without a deadlock or it does not.
@@ -72,7 +83,7 @@ def confirm(
     tried that leave no credit loop, and larger buffers.
     """
     if why.cause == HEALTHY:
-        return why
+        return _mended(scenario, why, messages, progress)
     listed = relaxations_for(scenario, why)
     if why.is_deadlock:
         return _freed(scenario, why, listed, messages, progress)
@@ -98,6 +109,25 @@ def confirm(
     return found
 
 
+def _mended(scenario: "Scenario", why: Explanation, messages: int, progress: Progress | None) -> Explanation:
+    """A healthy network, unless mending what the scenario says is broken surely gains something.
+
+    Work in rounds may wait for the slowest of its members while hardly anybody waits for another.
+    """
+    broken = mends_for(scenario)
+    if not broken:
+        return why
+    candidates = _broken(broken, [])
+    short, base = _in_short(scenario, why, messages, progress)
+    in_turn = [(at, each) for at, each in enumerate(broken[: len(candidates)])]
+    trials = _trials(short, base, candidates, in_turn, progress) or []
+    sure = [trial for trial in trials if trial.gain is not None and trial.gain.low >= WORTH_NAMING]
+    if not sure:
+        return why
+    sure.sort(key=_value_of, reverse=True)
+    return why.confirmed(Confirmation(short.seed, tuple(_ranked(sure)), messages_of(short)))
+
+
 def _trials(
     short: "Scenario",
     base: RunResult,
@@ -115,6 +145,7 @@ def _trials(
     # A change that relieves several candidates is made once.
     distinct = dict(list({each.set: changed for _, each, changed in possible}.items())[:most])
     runs = dict(zip(distinct, _simulated(list(distinct.values()), progress), strict=True))
+    runs = _once_filled(base, distinct, runs, {each.set for _, each, _ in possible if each.stores}, progress)
     # Routes that lock up relieve nothing, and tell nothing of what better ones would.
     gains = {
         change: _gain(short, base, distinct[change], run)
@@ -134,6 +165,29 @@ def _trials(
     ]
 
 
+def _once_filled(
+    base: RunResult,
+    distinct: dict[tuple[str, ...], "Scenario"],
+    runs: dict[tuple[str, ...], RunResult],
+    storing: AbstractSet[tuple[str, ...]],
+    progress: Progress | None,
+) -> dict[tuple[str, ...], RunResult]:
+    """The runs, where queues grow without those of changes whose room only takes longer to fill.
+
+    They run for long enough to fill it, and are left out where their queues grow as well.
+    """
+    if base.outcome != SATURATED:
+        return runs
+    longer = [change for change in runs if change in storing]
+    again = [distinct[change].with_overrides([f"measure.messages={FILLED}"]) for change in longer]
+    filled = dict(zip(longer, _simulated(again, progress), strict=True))
+    return {
+        change: filled.get(change, run)
+        for change, run in runs.items()
+        if change not in filled or not may_still_fill(filled[change])
+    }
+
+
 def _closing_loops(
     short: "Scenario", possible: Sequence[tuple[Relaxation, "Scenario"]]
 ) -> set[tuple[str, ...]]:
@@ -147,10 +201,12 @@ def _closing_loops(
 def _broken(listed: Sequence[Relaxation], candidates: Sequence[Candidate]) -> list[Candidate]:
     """What the scenario says is broken, as further causes: those that no candidate is about."""
     found = [each for each in listed if each.mends and not any(relieves(each, one) for one in candidates)]
-    return [
-        _candidate(each.cause, each.mends or "", sorted(each.joins) or [str(each.place)], each.place)
-        for each in found[:CANDIDATES]
-    ]
+    return [_candidate(each.cause, each.mends or "", _nodes(each), each.place) for each in found[:CANDIDATES]]
+
+
+def _nodes(change: Relaxation) -> list[str]:
+    """The nodes at which a change is made; none where it is made everywhere."""
+    return sorted(change.joins) or ([] if change.place is None else [change.place])
 
 
 def _paced(why: Explanation, named: Sequence[Candidate]) -> list[Candidate]:
@@ -322,8 +378,10 @@ def _gain(
     do more. The interval has the ends of both runs' intervals, so it is wider than that of pairs.
     """
     run = _at_one_rate(short, base, other, run)
-    delay = None
-    if not (is_closed(short.model, json.loads(short.canonical_json())) or loses(base)):
+    delay, canonical = None, json.loads(short.canonical_json())
+    if are_rounds(canonical) and base.summary.find(f"{ROUND}.mean") is not None:
+        delay = ROUND
+    elif not (is_closed(short.model, canonical) or loses(base)):
         delay = base.summary.explained_delay() or base.summary.main_delay()
     if delay is not None:
         before, after = (each.summary.find(f"{delay}.mean") for each in (base, run))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from hopscope import _core, scenario_data
 from hopscope.errors import InternalError, Interrupted, UsageError
@@ -38,7 +38,7 @@ _SECONDS_OF_ONE_INTERRUPT = 1.0
 def load(
     source: "ScenarioSource | Scenario",
     overrides: Overrides | None = None,
-    seed: int | None = None,
+    seed: SupportsIndex | None = None,
     *,
     allow_files: bool = False,
     study: str | None = None,

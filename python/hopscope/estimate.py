@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from hopscope import _core
 from hopscope.errors import UsageError
-from hopscope.numerals import UNITLESS, count, interval
+from hopscope.numerals import TENFOLD, UNITLESS, count, interval, number, relative_change
 
 # Of every interval.
 CONFIDENCE = 0.95
@@ -94,15 +94,19 @@ class Estimate:
 
 
 def gain_words(gain: Estimate) -> str:
-    """A gain in per cent with its interval: "+12.3 % [11.0, 13.6]"; an end without a bound has no number."""
-    value = f"{100 * gain.value:+.1f} %"
+    """A gain with its interval, in per cent and from tenfold on as a factor: "+12.3 % [11.0, 13.6]".
+
+    An end without a bound has no number.
+    """
+    value, is_factor = relative_change(gain.value), gain.value >= TENFOLD
+    low, high = (number(1 + end, 3) if is_factor else f"{100 * end:.1f}" for end in (gain.low, gain.high))
     if math.isinf(gain.low) and math.isinf(gain.high):
         return f"{value} (1 run)"
     if math.isinf(gain.high):
-        return f"{value} [from {100 * gain.low:.1f}: too few messages]"
+        return f"{value} [from {low}: too few messages]"
     if math.isinf(gain.low):
-        return f"{value} [up to {100 * gain.high:.1f}: too few messages]"
-    return f"{value} [{100 * gain.low:.1f}, {100 * gain.high:.1f}]"
+        return f"{value} [up to {high}: too few messages]"
+    return f"{value} [{low}, {high}]"
 
 
 def _check_units(first: Estimate, second: Estimate, verb: str) -> None:

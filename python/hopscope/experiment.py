@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from hopscope import _core, atomic, engine
 from hopscope.bars import with_bar
@@ -27,7 +27,7 @@ def run(
     source: ScenarioSource,
     *,
     set: Overrides | None = None,  # noqa: A002 - the word of the scenario language and of the command line
-    seed: int | None = None,
+    seed: SupportsIndex | None = None,
     out: str | Path | None = None,
     capture: str | Path | None = None,
     allow_files: bool = False,
@@ -114,8 +114,8 @@ def sweep(
     over: Mapping[str, Iterable[Value]],
     *,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
-    seed: int | None = None,
-    seeds: int = 1,
+    seed: SupportsIndex | None = None,
+    seeds: SupportsIndex = 1,
     out: str | Path | None = None,
     means: Means = HERE,
     allow_files: bool = False,

@@ -1,14 +1,14 @@
 """Explaining a scenario or a run: its bottleneck, and on demand what would help."""
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, SupportsIndex
 
 from hopscope import _core
 from hopscope.bars import with_bar
 from hopscope.confirmation import confirm as confirmed
 from hopscope.engine import ScenarioSource
 from hopscope.errors import Interrupted, UsageError
-from hopscope.overrides import Overrides
+from hopscope.overrides import Overrides, whole_number
 from hopscope.planning.goal import SATURATED
 from hopscope.planning.what_if import what_if as tried
 from hopscope.results.explanation import HEALTHY, Explanation
@@ -25,11 +25,11 @@ def explain(
     source: ScenarioSource,
     *,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
-    seed: int | None = None,
+    seed: SupportsIndex | None = None,
     what_if: bool = False,
     confirm: bool = True,
-    seeds: int | None = None,
-    messages: int | None = None,
+    seeds: SupportsIndex | None = None,
+    messages: SupportsIndex | None = None,
     allow_files: bool = False,
     progress: Watch = None,
 ) -> Explanation:
@@ -50,6 +50,8 @@ def explain(
         'resource'
     """
     progress = callback(progress)
+    seeds = None if seeds is None else whole_number("seeds", seeds)
+    messages = None if messages is None else whole_number("messages", messages)
     result = result_of(source, set, seed, progress, allow_files=allow_files)
     found = _with_the_cycle(result)
     if found.cause == HEALTHY and not result.summary.fields["measured"]["messages"]:

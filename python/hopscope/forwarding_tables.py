@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import _core, atomic, engine
+from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.overrides import Overrides
 from hopscope.visible import escaped
@@ -48,7 +49,7 @@ class TableCheck:
 
 
 def check(
-    fabric: "str | Path | Scenario",
+    fabric: "ScenarioSource | Scenario",
     *,
     tables: str | Path | None = None,
     engine_name: str | None = None,
@@ -93,7 +94,7 @@ def check(
 
 
 def routes(
-    fabric: str | Path,
+    fabric: "ScenarioSource | Scenario",
     *,
     engine_name: str = "up-down",
     roots: Sequence[str] | str = (),
@@ -114,7 +115,7 @@ def routes(
 
 
 def route_sections(
-    fabric: "str | Path | Scenario",
+    fabric: "ScenarioSource | Scenario",
     *,
     engine_name: str = "up-down",
     roots: Sequence[str] | str = (),

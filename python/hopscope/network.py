@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from hopscope import engine
 from hopscope.engine import ScenarioSource
@@ -87,7 +87,7 @@ def topology(
     source: "ScenarioSource | Scenario",
     *,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
-    seed: int | None = None,
+    seed: SupportsIndex | None = None,
     allow_files: bool = False,
 ) -> Topology:
     """The network of a scenario; `allow_files` as in `run`.

@@ -6,6 +6,8 @@ UNITLESS = frozenset({"", "1", "fraction", "ratio"})
 """The units of metrics that are not printed: those of counts and of shares."""
 
 SIGNIFICANT_DIGITS = 4
+TENFOLD = 9.0
+"""The change from which on a relative change is told as so many times as much: 900 %."""
 LONGEST_WHOLE_NUMBER = 1e7
 LEAST_MS = 0.1
 _MS_PER_S = 1000.0
@@ -24,6 +26,11 @@ def number(value: float, digits: int = SIGNIFICANT_DIGITS) -> str:
         return f"{value:.{digits - 1}e}"
     decimals = max(0, digits - 1 - magnitude)
     return f"{value:,.{decimals}f}".replace(",", " ")
+
+
+def relative_change(share: float) -> str:
+    """A relative change: "+12.3 %", "-40.0 %"; from tenfold on "12.3 times"."""
+    return f"{number(1 + share, 3)} times" if share >= TENFOLD else f"{100 * share:+.1f} %"
 
 
 def count(value: int) -> str:

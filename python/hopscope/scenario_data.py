@@ -12,9 +12,10 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 from hopscope.errors import UsageError
+from hopscope.overrides import whole_number_from
 
 _SWITCHES = ("switch", "router")
 _KINDS = (*_SWITCHES, "host", "client", "server")
@@ -26,13 +27,14 @@ def json_text(scenario: Mapping[str, Any]) -> str:
     return json.dumps(_plain(scenario, ""), ensure_ascii=False)
 
 
-def network_of(graph: Any, hosts_per_switch: int = 0) -> dict[str, Any]:
+def network_of(graph: Any, hosts_per_switch: SupportsIndex = 0) -> dict[str, Any]:
     """The section `network` for a graph of networkx, directed or not; parallel edges are parallel links.
 
     Nodes are switches unless their `kind` says host, client or server, or they have a `role`. Edges may have
     a `rate` (or `speed`) and a `delay` (or `latency`), with units, such as "100 Gbit/s". `hosts_per_switch`
     hosts are added to every switch. Raises UsageError for a graph that is no network.
     """
+    count = whole_number_from("hosts_per_switch", hosts_per_switch, 0, 1)
     if not _is_of(graph, "networkx", "Graph"):
         raise UsageError(f"graph: {type(graph).__name__} is no graph", "give one of networkx")
     kinds = {node: _kind(node, data) for node, data in graph.nodes(data=True)}
@@ -60,7 +62,7 @@ def network_of(graph: Any, hosts_per_switch: int = 0) -> dict[str, Any]:
             )
     _check_one_link(hosts, {names[node] for node, kind in kinds.items() if kind not in _SWITCHES})
     for node in switches:
-        hosts += [{"name": f"{names[node]}-h{nth}", "at": names[node]} for nth in range(hosts_per_switch)]
+        hosts += [{"name": f"{names[node]}-h{nth}", "at": names[node]} for nth in range(count)]
     return {"custom": {"switches": [names[node] for node in switches], "links": links, "hosts": hosts}}
 
 

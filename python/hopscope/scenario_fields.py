@@ -1,6 +1,6 @@
 """The fields of scenarios by path, read from the JSON Schema that the engine prints."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -9,19 +9,24 @@ from hopscope import experiment
 
 # A field within itself (a section that may hold its like) would have no end of paths.
 _DEEPEST = 8
+_NUMBERS = frozenset({"number", "integer"})
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field: its path as `--set` takes it, the first line of its meaning, and the words to choose from.
 
-    `description` is the whole of what the schema says.
+    `description` is the whole of what the schema says. With `is_open`, a number or a text other than the
+    choices is a value as well. Numbers are from `least` to `most`, where the schema bounds them.
     """
 
     path: str
     meaning: str
     choices: tuple[str, ...]
     description: str = ""
+    is_open: bool = True
+    least: float | None = None
+    most: float | None = None
 
 
 def fields(model: str | None = None) -> Iterator[Field]:
@@ -50,7 +55,9 @@ def _walk(section: Mapping[str, Any], prefix: str, depth: int) -> Iterator[Field
         choices = tuple(sorted({word for shape in shapes for word in _words(shape)}))
         # One of several forms of a section may be a single field, which the form then describes.
         meaning = _meaning(described) or section.get("description", "")
-        yield Field(path, meaning.partition("\n")[0], choices, " ".join(meaning.split()))
+        is_open = not choices or any(_is_open(shape) for shape in shapes)
+        ends = _ends(shapes)
+        yield Field(path, meaning.partition("\n")[0], choices, " ".join(meaning.split()), is_open, *ends)
         if depth > 0:
             for shape in shapes:
                 yield from _walk(shape, f"{path}.", depth - 1)
@@ -78,6 +85,29 @@ def _shapes(described: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             yield from _shapes(alternative)
     else:
         yield described
+
+
+def _is_open(shape: Mapping[str, Any]) -> bool:
+    """Whether a number or a text of one's own has this shape."""
+    is_fixed = bool({"enum", "const"} & shape.keys())
+    return not is_fixed and bool({"string", *_NUMBERS} & set(_listed(shape.get("type", ()))))
+
+
+def _ends(shapes: Sequence[Mapping[str, Any]]) -> tuple[float | None, float | None]:
+    """The ends of the numbers that a field may be, of those that the schema states for all of them."""
+    numbers = [shape for shape in shapes if _NUMBERS & set(_listed(shape.get("type", ())))]
+    least = [shape.get("minimum", shape.get("exclusiveMinimum")) for shape in numbers]
+    most = [shape.get("maximum", shape.get("exclusiveMaximum")) for shape in numbers]
+    known_least, known_most = ([end for end in ends if end is not None] for ends in (least, most))
+    return (
+        min(known_least) if known_least and len(known_least) == len(numbers) else None,
+        max(known_most) if known_most and len(known_most) == len(numbers) else None,
+    )
+
+
+def _listed(kinds: Any) -> Sequence[str]:
+    """One type or several."""
+    return [kinds] if isinstance(kinds, str) else kinds
 
 
 def _words(shape: Mapping[str, Any]) -> Iterator[str]:

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, SupportsIndex, TypeGuard
 
 from hopscope import engine, experiment
 from hopscope.engine import Progress, ScenarioSource
@@ -25,7 +25,7 @@ def is_run(source: ScenarioSource) -> TypeGuard[str | os.PathLike[str]]:
 def result_of(
     source: ScenarioSource,
     overrides: Overrides | None,
-    seed: int | None,
+    seed: SupportsIndex | None,
     progress: Progress | None = None,
     *,
     allow_files: bool = False,
@@ -47,7 +47,11 @@ def result_of(
 
 
 def scenario_of(
-    source: ScenarioSource, overrides: Overrides | None, seed: int | None, *, allow_files: bool = False
+    source: ScenarioSource,
+    overrides: Overrides | None,
+    seed: SupportsIndex | None,
+    *,
+    allow_files: bool = False,
 ) -> "Scenario":
     """The scenario, or the one that the run in a folder was of."""
     file = Path(source) / "scenario.toml" if is_run(source) else source

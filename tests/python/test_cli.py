@@ -20,6 +20,23 @@ Command = Callable[..., Result]
 Process = Callable[..., subprocess.CompletedProcess[str]]
 
 
+def test_a_quantile_without_an_upper_bound_is_told_so_by_a_run_as_by_a_sweep(command: Command):
+    few = ("--set", "measure.messages=2000")
+    one = command("run", NETWORK, *few, "--no-report").stdout
+    many = command("sweep", NETWORK, *few, "--over", "traffic.load=0.5", "--no-report").stdout
+    told = next(line for line in one.splitlines() if line.startswith("latency, p99"))
+    value = told.split("latency, p99")[1].removesuffix("us").strip()
+    assert "[at least " in value
+    assert value in many
+
+
+def test_shares_say_of_what_they_are(command: Command):
+    assert "share of latency" in command("run", NETWORK, *LITTLE, "--no-report").stdout
+    explained = command("explain", NETWORK, *LITTLE, "--no-confirm").stdout
+    assert "by stage     share of lifetime" in explained
+    assert "share of waiting" in explained
+
+
 def test_a_run_prints_its_figures_and_writes_its_folder(command: Command):
     done = command("run", NETWORK, *LITTLE)
     assert done.exit_code == 0

@@ -1,6 +1,7 @@
 """`hopscope diagnose`: counters in, the root of congestion out."""
 
 import json
+import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -147,6 +148,50 @@ def test_missing_ports_are_said_and_cost_sureness(readings: tuple[Path, Path], t
         cut[-1].write_text("# Port extended".join([head, *kept]))
     found = diagnose(FABRIC, *cut)
     assert found.data["sure"] < whole.data["sure"]
+
+
+def _of_switches_alone(readings: tuple[Path, Path], folder: Path) -> list[Path]:
+    """The same readings without counters of host ports."""
+    lid_of_host = re.compile(r"# lid (\d+) lmc")
+    hosts = set(lid_of_host.findall(FABRIC.read_text()))
+    cut = []
+    for number, path in enumerate(readings):
+        head, *sections = path.read_text().split("# Port extended")
+        lid = re.compile(r"counters: Lid (\d+) ")
+        kept = [section for section in sections if lid.search(section)[1] not in hosts]
+        assert 0 < len(kept) < len(sections)
+        cut.append(folder / f"{number}.perfquery")
+        cut[-1].write_text("# Port extended".join([head, *kept]))
+    return cut
+
+
+def test_of_switches_alone_nobody_knows_how_many_hosts_wait(
+    command: Command, readings: tuple[Path, Path], tmp_path: Path
+) -> None:
+    before, after = map(str, _of_switches_alone(readings, tmp_path))
+    found = diagnose(FABRIC, before, after)
+    assert found.data["hosts_waiting"] is None
+    assert any("nothing says how long they waited" in note for note in found.data["notes"])
+    done = command("diagnose", str(FABRIC), "--counters", before, "--counters", after)
+    assert "not known (no counters of host ports)" in done.stdout
+
+
+def test_an_interval_that_contradicts_the_files_is_refused(readings: tuple[Path, Path]) -> None:
+    own = diagnose(FABRIC, *readings).data["interval_s"]
+    assert diagnose(FABRIC, *readings, interval_s=1.01 * own).data["interval_s"] == own
+    with pytest.raises(ScenarioError, match="apart by the files, and not 10 s"):
+        diagnose(FABRIC, *readings, interval_s=10.0)
+    with pytest.raises(ScenarioError, match="both readings are of one instant"):
+        diagnose(FABRIC, readings[0], readings[0])
+
+
+def test_more_than_links_carry_is_refused(readings: tuple[Path, Path], tmp_path: Path) -> None:
+    bare = []
+    for number, path in enumerate(readings):
+        bare.append(tmp_path / f"{number}.perfquery")
+        bare[-1].write_text(path.read_text().partition("\n")[2])
+    with pytest.raises(ScenarioError, match="% utilised: in 100 ns it carried"):
+        diagnose(FABRIC, *bare, interval_s=1e-7)
 
 
 def test_without_counters_of_waiting_nothing_is_sure(readings: tuple[Path, Path], tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_a_network_too_large_to_read_is_told_from_one_that_is_not():
 
 
 def test_a_crowd_of_hosts_is_counted_instead_of_drawn():
-    assert "2000 hosts not drawn" in svg.draw(network(2, [(0, 1)], hosts=2000))
+    assert "2 000 hosts not drawn" in svg.draw(network(2, [(0, 1)], hosts=2000))
 
 
 @settings(max_examples=30, deadline=None)

@@ -79,7 +79,9 @@ def test_values_without_intervals_that_differ_have_the_interval_of_their_values(
 @given(st.lists(ESTIMATES, min_size=2, max_size=8))
 def test_the_spread_of_seeds_makes_no_interval_narrower(parts: list[Estimate]):
     plain = math.sqrt(sum(part.half_width**2 for part in parts)) / len(parts)
-    assert pooled(parts).half_width >= plain * (1 - 1e-9)
+    # Ends of an interval are rounded as floats are, by what the value is large.
+    rounding = 4 * max(math.ulp(part.high) for part in parts)
+    assert pooled(parts).half_width >= plain * (1 - 1e-9) - rounding
 
 
 @given(ESTIMATES, ESTIMATES)

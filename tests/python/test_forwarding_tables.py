@@ -297,6 +297,13 @@ def test_what_cannot_be_written_is_refused(command: Command, here: Path, name: s
     assert name in done.stderr
 
 
+def test_of_many_roots_some_are_named_and_the_others_counted(command: Command) -> None:
+    tree = ("roce-fat-tree-incast", "--set", "network.fat-tree.radix=8", "--write", "tree.ibnetdiscover")
+    assert command("topology", *tree).exit_code == 0
+    done = command("check", "tree.ibnetdiscover", "--engine", "d-mod-k")
+    assert "illegal down-up turns  0 (roots core0, core1, core2, core3, core4 and 11 more)" in done.stdout
+
+
 def test_everything_found_is_shown_as_text_json_and_drawing(command: Command, here: Path) -> None:
     words = ("check", "ib-irregular-opensm", "--root", "S0")
     done = command(*words, "--svg", "loop.svg")

@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import networkx as nx
 import pytest
 from click.testing import Result
 
@@ -234,6 +235,8 @@ def test_an_example_is_two_leaves_below_a_spine_with_a_host_each(tmp_path: Path,
 def test_rates_delays_ports_and_names_are_those_of_the_file(tmp_path: Path):
     assert "h1,leaf1,,1,25 G" in imported(tmp_path, SHEET).text
     assert "leaf1,spine,49,1,100 Gbit/s,,trunk" in imported(tmp_path, SHEET).text
+    delays = "Side A;Side B;Port B;Speed;Latency\nh1;leaf1;Ethernet1;25G;500ns\nleaf1;spine;Ethernet1;100G;\n"
+    assert "h1,leaf1,,,25 Gbit/s,500 ns,host" in imported(tmp_path, delays).text
     assert "leaf1,spine,4,0,100000 Mbit/s,,trunk" in imported(tmp_path, SONIC).text
     assert "n2,n4,,,400 Gbit/s,0.001 ms,trunk" in imported(tmp_path, HPCC).text
     assert "leaf1,spine,,,100 Gbit/s,50 ns,trunk" in imported(tmp_path, GML).text
@@ -243,11 +246,187 @@ def test_rates_delays_ports_and_names_are_those_of_the_file(tmp_path: Path):
 
 
 def test_what_is_left_out_or_assumed_is_said(tmp_path: Path):
-    assert imported(tmp_path, NETBOX).notes[0].startswith("1 cables that are planned")
+    assert imported(tmp_path, NETBOX).notes[0].startswith("1 planned or decommissioned cable is left out")
     assert "those with one cable" in imported(tmp_path, NETBOX).notes[1]
     assert imported(tmp_path, HPCC.replace("0 2 100Gbps 0.001ms 0", "0 2 100Gbps 0.001ms 0.1")).notes == [
-        "1 links lose frames at random, which is left out"
+        "1 link loses frames at random, which is left out"
     ]
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("12.5 GB/s", "100 Gbit/s"),
+        ("12.5GBps", "100 Gbit/s"),
+        ("125 MB/s", "1 Gbit/s"),
+        ("0.25 Gbyte/s", "2 Gbit/s"),
+        ("25 GiB/s", "214.7483648 Gbit/s"),
+        ("100 Gib/s", "107.3741824 Gbit/s"),
+        ("100 Gb/s", "100 Gbit/s"),
+        ("100 Gbps", "100 Gbit/s"),
+        ("100GBIT/S", "100 Gbit/s"),
+        ("100GbE", "100 Gbit/s"),
+        ("100GBE", "100 Gbit/s"),
+        ("25GBASE-SR", "25 Gbit/s"),
+        ("100Gbase-SR4", "100 Gbit/s"),
+        ("1.6t", "1.6 Tbit/s"),
+        ("100g", "100 Gbit/s"),
+    ],
+)
+def test_a_rate_is_in_bits_or_in_bytes_as_it_is_written(tmp_path: Path, written: str, read: str):
+    assert f"leaf1,spine,49,1,{read},,trunk" in imported(tmp_path, SHEET.replace("100GbE", written)).text
+
+
+@pytest.mark.parametrize("written", ["100GB", "100 GBPS", "100 GB/S", "10 GiB"])
+def test_a_rate_that_may_be_in_bits_or_in_bytes_is_refused(tmp_path: Path, written: str):
+    with pytest.raises(UsageError, match=f':4:1: "{written}" is no rate') as refused:
+        imported(tmp_path, SHEET.replace("100GbE", written))
+    assert refused.value.hint == "it may be in bits or in bytes: write Gbit/s, or GB/s for bytes"
+
+
+def test_of_two_ends_that_disagree_the_slower_and_longer_is_taken_and_said(tmp_path: Path):
+    back = SHEET + "spine;Ethernet1;leaf1;Ethernet49;10G;\nspine;Ethernet2;leaf2;Ethernet49;100000 Mbit/s;\n"
+    found = imported(tmp_path, back)
+    assert found.cables == 4
+    assert "leaf1,spine,49,1,10 Gbit/s,,trunk" in found.text
+    # An end that says the same in another unit does not disagree.
+    assert "leaf2,spine,49,2,100 Gbit/s,,trunk" in found.text
+    assert found.notes[:-1] == [
+        "the ends of the cable leaf1:Ethernet49 - spine:Ethernet1 disagree: 100 Gbit/s on line 4, "
+        "10 Gbit/s on line 6; the slower is taken"
+    ]
+    slow = imported(tmp_path, PORTS.replace("4x EDR - SW     1  9", "4x SDR - SW     1  9"))
+    assert "leaf 0x0000000000000001,spine,9,1,8000 Mbit/s,,trunk" in slow.text
+    assert "100000 Mbit/s on line 2, 8000 Mbit/s on line 6; the slower is taken" in slow.notes[0]
+    rate_of_one = imported(tmp_path, back.replace("100GbE", ""))
+    assert "leaf1,spine,49,1,10 Gbit/s,,trunk" in rate_of_one.text
+    assert len(rate_of_one.notes) == 1
+
+
+def test_of_two_delays_the_longer_is_taken(tmp_path: Path):
+    told = (
+        "from,from_port,to,to_port,rate,latency\nh1,1,s1,1,1G,5ns\ns1,1,h1,1,2G,0.007us\nh2,1,s1,2,1G,5ns\n"
+    )
+    found = imported(tmp_path, told)
+    assert "h1,s1,,1,1 Gbit/s,0.007 us,host" in found.text
+    assert found.notes[0] == (
+        "the ends of the cable h1:1 - s1:1 disagree: 1 Gbit/s on line 2, 2 Gbit/s on line 3; "
+        "the slower is taken; 5 ns on line 2, 0.007 us on line 3; the longer is taken"
+    )
+
+
+def test_of_many_cables_whose_ends_disagree_a_few_are_named(tmp_path: Path):
+    rows = [f"h{n},1,s,{n},25G\ns,{n},h{n},1,10G\n" for n in range(1, 9)]
+    notes = imported(tmp_path, "from,from_port,to,to_port,rate\n" + "".join(rows)).notes
+    assert [note.split(":")[0] for note in notes[:3]] == [f"the ends of the cable h{n}" for n in (1, 2, 3)]
+    assert notes[3] == ("the ends of 5 more cables disagree; the slower rate and the longer delay are taken")
+
+
+def test_the_line_of_an_end_is_that_of_its_own_switch(tmp_path: Path):
+    told = json.loads(SONIC)
+    told["spine"] = {
+        "PORT": {"Ethernet4": {"speed": "40000"}},
+        "DEVICE_NEIGHBOR": {"Ethernet4": {"name": "leaf2", "port": "Ethernet4"}},
+    }
+    text = json.dumps(told, indent=1)
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if '"Ethernet4": {' in line]
+    # Each switch has the port twice, in PORT and in DEVICE_NEIGHBOR.
+    assert (
+        f"100000 Mbit/s on line {lines[3]}, 40000 Mbit/s on line {lines[5]};"
+        in imported(tmp_path, text).notes[0]
+    )
+    links = MINIGRAPH.replace(
+        "</DeviceInterfaceLinks>",
+        _link("spine", "Ethernet4", "leaf2", "Ethernet4").replace("100000", "40000")
+        + "</DeviceInterfaceLinks>",
+    )
+    assert "100000 Mbit/s on line 5, 40000 Mbit/s on line 6;" in imported(tmp_path, links).notes[0]
+
+
+def test_directed_edges_there_and_back_are_one_cable(tmp_path: Path):
+    graph = nx.MultiDiGraph()
+    for host, leaf in (("h1", "leaf1"), ("h2", "leaf2")):
+        graph.add_node(host, kind="host")
+        graph.add_edge(host, leaf, rate="25G")
+        graph.add_edge(leaf, host, rate="25G")
+    for leaf in ("leaf1", "leaf2"):
+        # The cables of two rates are not mixed up, whatever the order of the edges back.
+        graph.add_edges_from([(leaf, "spine", {"rate": rate}) for rate in ("100G", "40G")])
+        graph.add_edges_from([("spine", leaf, {"rate": rate}) for rate in ("40G", "100G")])
+    dot = "digraph { h1 [kind=host] h2 [kind=host] " + "".join(
+        f'{a} -> {b} [rate="{rate}"]; ' for a, b, rate in graph.edges(data="rate")
+    )
+    for text in ("\n".join(nx.generate_gml(graph)), json.dumps(nx.node_link_data(graph)), dot + "}"):
+        found = imported(tmp_path, text)
+        assert (found.switches, found.hosts, found.cables, found.notes) == (3, 2, 6, [])
+    del graph.edges["spine", "leaf2", 0]["rate"]
+    graph.edges["spine", "leaf2", 1]["rate"] = "10G"
+    assert imported(tmp_path, "\n".join(nx.generate_gml(graph))).notes == [
+        "the ends of the cable leaf2 - spine disagree: 40 Gbit/s, 10 Gbit/s; the slower is taken"
+    ]
+
+
+def test_a_neighbour_whose_name_has_a_domain_is_the_machine_without(tmp_path: Path):
+    told = LLDP
+    for name in ("leaf1", "leaf2", "spine", "h1"):
+        told = told.replace(
+            f'"{name}": {{\n        "capability"', f'"{name}.example.com": {{\n        "capability"'
+        )
+    assert told.count(".example.com") == 5
+    found = imported(tmp_path, told)
+    assert (found.switches, found.hosts, found.cables) == (3, 2, 4)
+    assert "h1.example.com,leaf1,,1,,,host" in found.text
+    assert found.notes == ["spine.example.com is taken to be spine, and 2 more names likewise"]
+    # The other way round: whoever gathers has names with a domain.
+    keys = {f"{name}.example.com": output for name, output in json.loads(LLDP).items()}
+    assert imported(tmp_path, json.dumps(keys)).switches == 3
+
+
+def test_a_neighbour_that_may_be_two_machines_is_none_of_them(tmp_path: Path):
+    def notes(spine: list[str], *others: str) -> object:
+        ports = [_seen(f"p{port}", name, "up", "Bridge") for port, name in enumerate(spine)]
+        told = {"spine": ports} | {name: [_seen("p1", f"of-{name}", "eth0", "Station")] for name in others}
+        text = json.dumps({name: {"lldp": {"interface": seen}} for name, seen in told.items()})
+        return imported(tmp_path, text).notes
+
+    assert notes(["leaf.a.org", "leaf.b.org"], "leaf") == [
+        "leaf.a.org and leaf.b.org may each be leaf: none of them is taken to be"
+    ]
+    assert notes(["leaf.a.org"], "leaf") == ["leaf.a.org is taken to be leaf"]
+    assert notes(["leaf.a.org"], "leaf", "leaf.b.org") == []
+    assert notes(["leaf.a.org"], "leaf.b.org") == []
+
+
+def test_the_kind_of_a_node_is_its_own_that_of_its_group_or_the_usual_one(tmp_path: Path):
+    grouped = CONTAINERLAB.replace("h1: {kind: linux}", "h1: {group: servers}").replace(
+        "topology:", "topology:\n  defaults: {kind: nokia_srlinux}\n  groups: {servers: {kind: linux}}"
+    )
+    found = imported(tmp_path, grouped.replace("leaf1: {kind: nokia_srlinux}", "leaf1:"))
+    assert (found.switches, found.hosts) == (3, 2)
+    own = imported(tmp_path, grouped.replace("leaf1: {kind", "leaf1: {group: servers, kind"))
+    assert (own.switches, own.hosts) == (3, 2)
+
+
+def test_cables_for_power_and_consoles_are_left_out(tmp_path: Path):
+    more = (
+        "6,,pdu1,dcim.poweroutlet,1,leaf1,dcim.powerport,PSU0,connected\n"
+        "7,,con1,dcim.consoleserverport,1,leaf1,dcim.consoleport,con,connected\n"
+    )
+    found = imported(tmp_path, NETBOX + more)
+    assert (found.switches, found.hosts, found.cables) == (3, 2, 4)
+    assert found.notes[1] == "2 power or console cables are left out"
+    shown = "Device A,Termination A,Device B,Termination B,Type\nh1,e0,s1,1,DAC\nh2,e0,s1,2,SMF\n"
+    found = imported(tmp_path, shown + "pdu1,Outlet 1,s1,PSU0,Power\n")
+    assert (found.hosts, found.notes[0]) == (2, "1 power or console cable is left out")
+
+
+@pytest.mark.parametrize("form", GOOD)
+def test_a_mark_of_utf_8_at_the_beginning_is_no_part_of_the_text(tmp_path: Path, form: str):
+    plain = imported(tmp_path, GOOD[form])
+    assert imported(tmp_path, "\ufeff" + GOOD[form]) == plain
+    bad = SHEET.replace("Side A;", "\ufeffSide A;").replace("h1;eth0;leaf1", "leaf1;eth0;leaf1")
+    with pytest.raises(UsageError, match="file:2:1: "):
+        imported(tmp_path, bad)
 
 
 def test_a_host_with_two_cables_is_two_hosts(tmp_path: Path):

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from hopscope.numerals import count, interval, number, percent
+from hopscope.estimate import Estimate, gain_words
+from hopscope.numerals import count, interval, number, percent, relative_change
 
 
 @pytest.mark.parametrize(
@@ -50,3 +51,16 @@ def test_small_shares_are_not_called_nothing():
 
 def test_thousands_stand_apart():
     assert count(1_000_000) == "1 000 000"
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(0.123, "+12.3 %"), (-0.4, "-40.0 %"), (8.99, "+899.0 %"), (9.0, "10.0 times"), (38.6, "39.6 times")],
+)
+def test_a_change_from_tenfold_on_is_a_factor(share: float, words: str):
+    assert relative_change(share) == words
+
+
+def test_a_gain_and_its_interval_are_told_alike():
+    assert gain_words(Estimate(0.123, 0.11, 0.136, "", 3)) == "+12.3 % [11.0, 13.6]"
+    assert gain_words(Estimate(38.6, 30.2, 47.0, "", 3)) == "39.6 times [31.2, 48.0]"

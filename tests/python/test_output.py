@@ -29,7 +29,7 @@ def test_a_full_stdout_is_an_output_error_and_the_run_is_kept(here: Path):
         done = subprocess.run(RUN, stdout=full, stderr=subprocess.PIPE, text=True, cwd=here, check=False)
     assert done.returncode == 2
     assert f"written to runs/{QUEUE}-1" in done.stderr
-    assert "error: cannot print (No space left on device)" in done.stderr
+    assert "error: cannot print (No space left on device)\nhint: results are kept" in done.stderr
     assert "fault of hopscope" not in done.stderr
     assert kept(here).outcome == "complete"
 
@@ -40,6 +40,28 @@ def test_a_closed_stdout_is_an_output_error_and_the_run_is_kept(here: Path):
     assert done.returncode == 2
     assert "error: cannot print (it is closed)" in done.stderr
     assert kept(here).outcome == "complete"
+
+
+def test_a_closed_stderr_loses_nothing(here: Path):
+    line = " ".join(RUN) + " 2>&-"
+    done = subprocess.run(line, shell=True, stdout=subprocess.PIPE, text=True, cwd=here, check=False)
+    assert done.returncode == 0
+    assert "latency, mean" in done.stdout
+    assert kept(here).outcome == "complete"
+
+
+def test_with_stdout_and_stderr_closed_the_run_is_kept(here: Path):
+    done = subprocess.run(" ".join(RUN) + " >&- 2>&-", shell=True, cwd=here, check=False)
+    assert done.returncode == 2
+    assert kept(here).outcome == "complete"
+
+
+@pytest.mark.parametrize("words", [("scenarios",), ("run", "--help")])
+def test_where_nothing_is_kept_a_full_stdout_promises_nothing(here: Path, words: tuple[str, ...]):
+    with open("/dev/full", "w") as full:
+        line = (*PROGRAM, *words)
+        done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True, cwd=here, check=False)
+    assert (done.returncode, done.stderr) == (2, "error: cannot print (No space left on device)\n")
 
 
 def test_a_reader_that_has_gone_ends_the_program_quietly_and_the_run_is_kept(here: Path):

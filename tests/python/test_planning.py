@@ -378,7 +378,8 @@ def test_reasons_are_the_gains_that_are_sure():
     where = Limit("s0", "s0 - s1", False, 0.7, 0.3, 0.0, False, 0.51)
     assert [reason.name for reason in reasons(found, tried, where, bounds)] == [ROOT, HEAD_OF_LINE]
     only = {AS_IS: bracket(0.5)}
-    assert [reason.name for reason in reasons(only, [], where, bounds)] == [LINK]
+    # A link that rests for a third of the time is no reason.
+    assert reasons(only, [], where, bounds) == []
     assert reasons({AS_IS: Saturation(1.0, None, (1,))}, [], where, bounds) == []
     # A host that takes no more than this, whose link looks idle.
     slow = {**bounds, "host_link": {"load": 0.51, "from": "s0", "to": "h0"}}
@@ -442,10 +443,20 @@ def test_up_down_that_carries_less_is_better_than_a_credit_loop():
 def test_where_back_pressure_begins_is_read_from_the_explanation():
     begins = {"switch": "b", "to": "c", "to_host": False, "utilisation": 0.5, "link_is_full": False}
     stops = {"stops": 0.2, "is_stopped": 0.02}
-    run = SimpleNamespace(explain=lambda: SimpleNamespace(back_pressure={**begins, **stops}))
+    rows = [
+        {"ends": ["b", "c"], "utilisation": 0.4, "held_in": [{"id": "SetUp", "occupancy": 0.3}]},
+        {"ends": ["b", "c"], "utilisation": 0.5, "held_in": [{"id": "SetUp", "occupancy": 0.1}]},
+        {"utilisation": 0.9},
+    ]
+    run = SimpleNamespace(
+        explain=lambda: SimpleNamespace(back_pressure={**begins, **stops}),
+        summary=SimpleNamespace(resources=rows),
+    )
     found = limit(run, 0.5)  # type: ignore[arg-type]
     assert found is not None
     assert (found.switch, found.link, found.stops, found.is_stopped) == ("b", "b - c", 0.2, 0.02)
+    # Of parallel links the busiest tells.
+    assert found.set_up == 0.1
     nothing = SimpleNamespace(explain=lambda: SimpleNamespace(back_pressure=None))
     assert limit(nothing, 0.5) is None  # type: ignore[arg-type]
 

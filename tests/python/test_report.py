@@ -14,7 +14,11 @@ import pytest
 
 import hopscope
 import pages
-from hopscope.report.answer import key_figures
+from hopscope import numerals
+from hopscope.report import comparison_page, figures, headline, run_figures
+from hopscope.report import run_page as page_of_run
+from hopscope.report.answer import key_figures, lifetime
+from hopscope.report.page import style
 from hopscope.results.run import RunResult
 from hopscope.results.summary import Summary
 from hopscope.results.sweep import SweepResult
@@ -103,6 +107,91 @@ def test_what_cannot_be_negative_is_shown_from_0_on():
     assert few.metric("throughput").low < 0
     shown = {figure["name"]: figure["interval"] for figure in key_figures(few)}
     assert shown["throughput"].startswith("95 %: 0 to ")
+
+
+def test_shares_in_the_headline_are_of_the_lifetime(network_run: RunResult):
+    mean = lifetime(network_run.summary)
+    assert mean is not None
+    assert mean > network_run.metric("latency.mean").value
+    assert f"Where a message's lifetime of {mean:.3g} µs goes: " in headline.of_run(network_run)
+
+
+def test_what_too_few_messages_bound_has_no_upper_end_and_no_promise():
+    few = hopscope.run("an1-mstage", set={"measure.messages": 2000})
+    page = page_of_run.page(few).data()
+    assert few.summary.is_unbounded("latency.p99")
+    low = numerals.number(few.metric("latency.p99").low)
+    shown = {figure["name"]: figure["interval"] for figure in key_figures(few)}
+    assert shown["latency, 99th percentile"] == f"95 %: at least {low}"
+    assert shown["latency, max"] == ""
+    assert "stay within" not in page["headline"]
+    rows = next(each for each in page["sections"] if each["heading"] == "Metrics")["rows"]
+    assert next(row for row in rows if row[0] == "latency.p99")[2]["text"] == f"at least {low}"
+
+
+def test_a_quantile_with_an_upper_bound_is_promised(queue_run: RunResult):
+    tail = queue_run.metric("latency.p99")
+    assert not queue_run.summary.is_unbounded("latency.p99")
+    assert f"99 % of messages stay within {numerals.number(tail.value, 3)} µs" in headline.of_run(queue_run)
+
+
+def test_messages_are_counted_in_messages(queue_run: RunResult):
+    shown = {figure["name"]: figure["value"] for figure in key_figures(queue_run)}
+    assert shown["throughput"].endswith(" messages/s")
+    told = [figure["title"] for figure in run_figures.over_time(queue_run)]
+    assert "throughput (messages/s)" in told
+    assert not any("1/s" in text for text in pages.texts(page_of_run.page(queue_run).data()))
+
+
+def test_a_last_interval_that_is_shorter_is_left_out_and_told(queue_run: RunResult):
+    times = sorted(set(queue_run.series["time_s"].to_list()))
+    usual = times[1] - times[0]
+    assert times[-1] - times[-2] < 0.99 * usual
+    [figure, *_] = run_figures.over_time(queue_run)
+    (at, _), (last, _) = figure["series"][0]["rows"][-2:]
+    size = {"simulated time (s)": 1, "simulated time (ms)": 1e-3}[figure["x"]["title"]]
+    assert math.isclose((last - at) * size, usual, rel_tol=1e-6)
+    assert math.isclose(last * size, times[-2], rel_tol=1e-9)
+    over_time = next(
+        each for each in page_of_run.page(queue_run).data()["sections"] if each["heading"] == "Over time"
+    )
+    assert "The last interval is shorter than the others, and left out." in over_time["note"]
+
+
+@pytest.mark.parametrize(
+    ("gap", "left_out"), [(1.0, False), (1.0000001, False), (0.9999999, False), (2.5, False), (0.4, True)]
+)
+def test_a_last_interval_as_long_as_the_others_or_longer_stays(gap: float, left_out: bool):
+    rows = [{"time_s": time} for time in (1.0, 2.0, 3.0, 4.0, 5.0, 5.0 + gap)]
+    assert run_figures._short_end(rows) == (5.0 + gap if left_out else None)
+
+
+def test_twelve_stages_of_a_kind_look_different():
+    stages = [(f"{kind} {number}", kind) for kind in ("wait", "service") for number in range(12)]
+    looks = [look for _, look in figures.stage_looks(stages)]
+    assert len(set(looks)) == len(looks)
+    for look in looks:
+        for name in look.split():
+            assert f".key.{name}" in style()
+
+
+def test_one_resource_is_no_number_of_resources(queue_run: RunResult):
+    notes = [section.get("note", "") for section in page_of_run.page(queue_run).data()["sections"]]
+    assert "The resource waited for longest, with the mean number waiting." in notes
+
+
+def test_maxima_have_no_percentage_in_a_comparison(network_run: RunResult):
+    lighter = hopscope.run("an1-mstage", set={"measure.messages": 20_000, "traffic.load": 0.2})
+    data = comparison_page.page(network_run, lighter, ("one", "other")).data()
+    rows = next(each for each in data["sections"] if each["heading"] == "Metrics")["rows"]
+    changes = {row[0]: row[3] if isinstance(row[3], str) else row[3]["text"] for row in rows}
+    assert "%" in changes["latency.mean"]
+    assert "%" not in changes["latency.max"]
+
+
+def test_a_sweep_draws_throughput_by_its_name(sweep_page: str):
+    figure = pages.section(sweep_page, "Curves")["figures"][1]
+    assert [series["name"] for series in figure["series"]][:2] == ["offered", "throughput"]
 
 
 def test_the_ledger_of_the_answer_adds_up(run_page: str, network_run: RunResult):

@@ -57,6 +57,14 @@ def test_a_graph_is_a_network_with_its_rates(here: Path):
     assert again.summary.data["result_hash"] == result.summary.data["result_hash"]
 
 
+@pytest.mark.parametrize("count", [-1, 1.5, "2"])
+def test_hosts_of_a_switch_are_a_count(count: Any):
+    with pytest.raises(hopscope.UsageError, match=f"hosts_per_switch: {count!r} is") as refused:
+        hopscope.network_of(nx.cycle_graph(3), hosts_per_switch=count)
+    assert "hosts_per_switch=" in str(refused.value.hint)
+    assert len(hopscope.network_of(nx.cycle_graph(3), hosts_per_switch=np.int64(2))["custom"]["hosts"]) == 6
+
+
 def test_hosts_are_added_to_a_graph_of_switches():
     directed = nx.DiGraph([("x", "y"), ("y", "x"), ("y", "z")])
     network = hopscope.network_of(directed, hosts_per_switch=2)["custom"]

@@ -173,7 +173,7 @@ def test_gc_removes_what_is_of_no_use(store: Path, command: Callable[..., Result
     dry = command("store", "gc", str(store), "--versions", "--unused", "--dry-run")
     assert "would remove 0 unfinished files, 3 damaged runs" in dry.stdout
     done = command("store", "gc", str(store), "--versions", "--unused")
-    assert "3 damaged runs, 0 old failures, 1 runs of other versions, 2 unused runs" in done.stdout
+    assert "3 damaged runs, 0 old failures, 1 run of another version, 2 unused runs" in done.stdout
     assert tree(store) == before
 
 
@@ -282,6 +282,32 @@ def test_a_store_that_cannot_be_made_promises_nothing_of_what_it_holds(here: Pat
     with pytest.raises(StoreError, match="cannot be made") as refused:
         open_store(here / "file" / "store").begin()
     assert refused.value.hint == "choose a folder that you may write"
+
+
+def test_a_file_in_the_place_of_a_store_is_told_to_be_one(here: Path):
+    (here / "file").write_text("mine")
+    with pytest.raises(StoreError, match=r"`.*/file` is a file, not a folder") as refused:
+        hopscope.sweep(QUEUE, {"arrivals.load": [0.2]}, set=TINY, means=hopscope.Means(store="file"))
+    assert refused.value.hint == "name a folder; it is made if need be"
+    assert (here / "file").read_text() == "mine"
+
+
+@pytest.mark.parametrize("marker", ['{"format": 99}', "{", "", '{"hopscope store": 2}', "[" * 100_000])
+def test_what_is_marked_as_another_store_is_refused_and_kept(
+    here: Path, command: Callable[..., Result], marker: str
+):
+    Path("other").mkdir()
+    Path("other/store.json").write_text(marker)
+    with pytest.raises(StoreError, match=r'expected \{"hopscope store": 1\}') as refused:
+        hopscope.sweep(QUEUE, {"arrivals.load": [0.2]}, set=TINY, means=hopscope.Means(store="other"))
+    assert "nothing in it is changed" in str(refused.value.hint)
+    assert command("store", "ls", "other").exit_code == 2
+    assert [(path.name, path.read_text()) for path in Path("other").iterdir()] == [("store.json", marker)]
+
+
+def test_a_marker_may_be_laid_out_otherwise(store: Path):
+    (store / "store.json").write_text('{ "hopscope store":1 }')
+    open_store(store).begin()
 
 
 def test_a_file_of_somebody_else_is_no_run(store: Path, command: Callable[..., Result]):

@@ -1,6 +1,8 @@
 """What a type checker knows of hopscope: every public name, argument and result, in a user's own script."""
 
 import ast
+import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +28,21 @@ swept: SweepResult = hopscope.sweep("an1-mstage", over={"traffic.load": [0.2, 0.
 for setting, value in swept.curve("latency.mean"):
     print(setting, None if value is None else value.value)
 print(hopscope.explain("queueing-mm1").data["verdict"], hopscope.__version__)
+
+
+class Whole:
+    """A whole number of another library, such as numpy's."""
+
+    def __index__(self) -> int:
+        return 3
+
+
+two = {"model": "fabric", "network": {"ring": {"switches": 4}}}
+hopscope.run(two, seed=Whole())
+hopscope.compare(two, "an1-tandem", seed=Whole(), seeds=Whole())
+print(hopscope.check(two).safe, hopscope.routes(two), hopscope.explain(two, confirm=False, messages=Whole()))
+print(hopscope.capacity(two, seeds=Whole()), hopscope.advise(two, seed=Whole()))
+print(hopscope.topology(two, seed=Whole()))
 '''
 WRONG = {
     'hopscope.run("queueing-mm1", sed=1)': "sed",
@@ -73,3 +90,30 @@ def test_checkers_are_told_of_every_public_name():
         for alias in node.names
     }
     assert told == {name: f"hopscope.{home}" for name, home in hopscope._HOME_OF.items()}
+
+
+def test_the_reference_has_every_call_with_its_arguments():
+    """The arguments and defaults in the table are the real ones; `...` stands for a default that is long."""
+    text = (Path(__file__).parents[2] / "docs/reference/python.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)(\(.*?\))` \|", text, re.MULTILINE))
+    calls = {name: call for name in hopscope.__all__ if inspect.isfunction(call := getattr(hopscope, name))}
+    assert rows.keys() == calls.keys()
+    for name, call in calls.items():
+        told = ast.parse(f"def f{rows[name]}: ...").body[0]
+        assert isinstance(told, ast.FunctionDef)
+        arguments = told.args
+        positional, named = [arg.arg for arg in arguments.args], [arg.arg for arg in arguments.kwonlyargs]
+        pairs = [
+            *zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True),
+            *zip(named, arguments.kw_defaults, strict=True),
+        ]
+        real = inspect.signature(call).parameters.values()
+        # It is told once, below the table, of all calls that take it.
+        assert positional + named == [each.name for each in real if each.name != "allow_files"], name
+        defaults = {each.name: each.default for each in real}
+        for argument, default in pairs:
+            assert default is not None, f"{name}: {argument} has no default in the reference"
+            value = ast.literal_eval(default)
+            assert value is ... or value == defaults[argument], f"{name}: {argument}"
+        with_default = {each.name for each in real if each.default is not each.empty} - {"allow_files"}
+        assert {argument for argument, _ in pairs} == with_default, name

@@ -166,6 +166,16 @@ def test_without_its_report_a_study_shows_its_cells(command: Callable[..., Resul
     assert pages.document((here / "page.html").read_text(encoding="utf-8"))["title"].endswith("table")
 
 
+def test_an_export_makes_no_folder(command: Callable[..., Result], here: Path, network_run: RunResult):
+    network_run.save(here / "one", report=False)
+    done = command("view", "one", "--export", "nosuch/page.html")
+    assert done.exit_code == 2
+    assert done.stderr == (
+        "error: there is no folder `nosuch`\nhint: make it, or choose another file for --export\n"
+    )
+    assert not (here / "nosuch").exists()
+
+
 def test_an_export_of_no_result_or_over_a_file_is_refused(command: Callable[..., Result], here: Path):
     (here / "empty").mkdir()
     (here / "there.html").write_text("mine", encoding="utf-8")
@@ -222,6 +232,16 @@ def test_a_run_of_an_earlier_version_is_shown_with_a_word_of_what_it_lacks(
     assert "why.json" in entry["words"][0]
 
 
+def test_runs_of_one_title_are_told_apart_by_what_differs_in_them(here: Path, network_run: RunResult):
+    swept = hopscope.sweep("an1-mstage", {"traffic.load": [0.2, 0.5]}, set={"measure.messages": 500})
+    swept.save(here / "loads", report=False)
+    [section] = view_pages.listing(Library([here / "loads"])).data()["sections"]
+    told = [entry["set"] for entry in section["entries"] if entry["kind"] == "run"]
+    assert told == [["traffic.load=0.2"], ["traffic.load=0.5"]]
+    network_run.save(here / "alone", report=False)
+    assert listed(here / "alone")["set"] == []
+
+
 def test_the_form_has_every_value_with_its_meaning(network_run: RunResult):
     from hopscope.view import form
 
@@ -229,7 +249,24 @@ def test_the_form_has_every_value_with_its_meaning(network_run: RunResult):
     assert fields["traffic.load"]["value"] == "0.5"
     assert "multi-path" in fields["routing.choice"]["choices"]
     assert all(field["meaning"] for field in fields.values())
+    assert all(not field["open"] or field["expects"].endswith(".") for field in fields.values())
+    load, warmup, size = (fields[path] for path in ("traffic.load", "measure.warmup", "traffic.sizes.fixed"))
+    assert (load["least"], load["most"]) == (0, 1)
+    assert load["expects"] == "A number of at most 1, or saturated."
+    assert (warmup["open"], warmup["choices"]) == (True, ["auto", "none"])
+    assert (size["meaning"], size["expects"]) == ("An amount of data.", "A quantity with its unit.")
+    assert (fields["routing.rule"]["open"], fields["routing.rule"]["expects"]) == (False, "")
     assert hopscope.run("an1-mstage", set={"measure.messages": 200}).settings
+
+
+def test_a_file_that_another_program_calls_as_a_store_is_no_result(library: Library, tmp_path: Path):
+    other = tmp_path / "given" / "shop"
+    other.mkdir()
+    (other / "store.json").write_text('{"format": 99}')
+    assert library.experiments() == []
+    assert library.under_way() == []
+    with pytest.raises(UsageError, match=r'expected \{"hopscope store": 1\}'):
+        Library([other]).experiments()
 
 
 def test_a_store_without_an_experiment_has_no_page(command: Callable[..., Result], here: Path):

@@ -94,6 +94,9 @@ describe('a page with the engine in it', () => {
     await page.getByText('Result hash:').waitFor({ timeout: 60_000 });
     await slider.press('Home');
     assert.equal(await page.locator('input[id="try-traffic.load"]').inputValue(), '0.05');
+    // No further than the scenario may go.
+    await slider.press('End');
+    assert.equal(await page.locator('input[id="try-traffic.load"]').inputValue(), '1');
     assert.deepEqual(complaints, []);
   });
 
@@ -124,5 +127,8 @@ describe('a page of a short run', () => {
       intervals.join(', '),
     );
     assert.ok(!intervals.some((interval) => /^[-\u2212]/.test(interval)), intervals.join(', '));
+    const intervalOf = (metric) => page.getByRole('row', { name: metric }).first().locator('td:last-child').innerText();
+    assert.equal(await intervalOf('latency, max '), '');
+    assert.match(await intervalOf('latency, p99 '), /^at least /);
   });
 });

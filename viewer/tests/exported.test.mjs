@@ -24,6 +24,23 @@ function smallTexts(least) {
   return found;
 }
 
+/** Marks of axes that overlap their neighbour or are cut at an edge of their figure. */
+function crowdedMarks() {
+  return [...document.querySelectorAll('.canvas svg')].flatMap((svg) => {
+    const frame = svg.getBoundingClientRect();
+    const marks = [...svg.querySelectorAll('text.tick')].map((mark) => ({
+      words: mark.textContent,
+      box: mark.getBoundingClientRect(),
+    }));
+    const cut = marks.filter(({ box }) => box.left < frame.left - 0.5 || box.right > frame.right + 0.5);
+    const below = marks.filter((mark, nth) => marks.some(({ box }, other) => other < nth && box.top === mark.box.top));
+    const hidden = below.filter(({ box }) =>
+      marks.some((other) => other.box.top === box.top && other.box.left < box.left && other.box.right > box.left),
+    );
+    return [...cut, ...hidden].map(({ words }) => words);
+  });
+}
+
 let browser;
 before(async () => (browser = await launch()));
 after(() => browser.close());
@@ -40,6 +57,7 @@ for (const name of PAGES) {
         const across = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(across <= width, `${across} px wide`);
         assert.deepEqual(await page.evaluate(smallTexts, LEAST_FONT), []);
+        assert.deepEqual(await page.evaluate(crowdedMarks), []);
         if (process.env.PICTURES)
           await page.screenshot({ path: join(process.env.PICTURES, `${name}-${width}.png`), fullPage: true });
         await close();
@@ -72,6 +90,20 @@ for (const name of PAGES) {
       assert.deepEqual(unreachable, []);
       await page.keyboard.press('Tab');
       assert.equal(await page.evaluate(() => document.activeElement?.className), 'skip');
+      // Upwards from the end, nothing that has the focus is behind the list of sections.
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+      await page.evaluate(() => [...document.querySelectorAll('main summary, main .scroll')].at(-1)?.focus());
+      for (let step = 0; step < 20; step += 1) {
+        const hidden = await page.evaluate(() => {
+          const here = document.activeElement;
+          const edge = document.querySelector('nav').getBoundingClientRect().bottom;
+          return here?.closest('main') && here.getBoundingClientRect().top < edge - 1
+            ? here.outerHTML.slice(0, 80)
+            : '';
+        });
+        assert.equal(hidden, '');
+        await page.keyboard.press('Shift+Tab');
+      }
       await close();
     });
 

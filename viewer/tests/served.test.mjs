@@ -68,6 +68,44 @@ test('a value that the scenario refuses is told with its reason', async () => {
   await close();
 });
 
+test('a warm-up is typed, what is emptied stays as it was, and both are there on the way back', async () => {
+  const { page, complaints, close } = await atRun();
+  const warmup = page.getByLabel('measure.warmup', { exact: true });
+  await warmup.fill('1 ms');
+  const delay = page.getByLabel('link.delay', { exact: true });
+  const was = await delay.inputValue();
+  await delay.fill('');
+  assert.equal(await delay.getAttribute('placeholder'), was);
+  await page.getByRole('button', { name: 'Run with 1 change(s)' }).click();
+  await page.getByRole('link', { name: 'Open the new run' }).click({ timeout: 60_000 });
+  await page.waitForSelector('.view-try form');
+  assert.equal(await page.getByLabel('measure.warmup', { exact: true }).inputValue(), '1 ms');
+  await page.goBack();
+  await page.waitForSelector('.view-try form');
+  assert.equal(await page.getByLabel('measure.warmup', { exact: true }).inputValue(), '1 ms');
+  await page.getByRole('button', { name: 'Values of this run' }).click();
+  assert.equal(await page.getByLabel('measure.warmup', { exact: true }).inputValue(), 'auto');
+  assert.equal(
+    await page
+      .getByLabel('seed', { exact: true })
+      .evaluate((each) => each.parentElement.querySelectorAll('[type=range]').length),
+    0,
+  );
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test('runs that are ticked stay so on the way back', async () => {
+  const { page, close } = await open(browser, ADDRESS);
+  await page.locator('.runs input').first().check();
+  await page.locator('.runs a').first().click();
+  await page.waitForSelector('#page h2');
+  await page.goBack();
+  await page.waitForSelector('.runs');
+  assert.ok(await page.locator('.runs input').first().isChecked());
+  await close();
+});
+
 test('a long run is under way on the page, and ends when it is cancelled', async () => {
   const { page, close } = await atRun();
   await page.getByLabel('measure.messages', { exact: true }).fill('1000000000');

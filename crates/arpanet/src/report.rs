@@ -10,7 +10,7 @@ use hopscope_measure::{
     Estimate, HeldIn, InstantRow, Journal, MessageMonitor, Metric, Outcome, PoolLabel, Report, ResourceKind,
     ResourceRow, Site, StagedPool, Stuck, Subject, UsageOf,
 };
-use hopscope_units::{Span, Time};
+use hopscope_units::{Span, Time, amount};
 
 use crate::observe::round_trip_tables::SiteTables;
 use crate::protocol::stage::{Phase, Stage};
@@ -78,8 +78,8 @@ impl<J: Journal> Subject for Subnet<J> {
         let included = if self.plan.background.is_empty() { "" } else { ", background traffic included," };
         Some(Stuck {
             reason: format!(
-                "{} messages are in transit{included} and none has arrived for {PATIENCE}",
-                self.messages.len()
+                "{} in transit{included} and none has arrived for {PATIENCE}",
+                amount(self.messages.len(), "message is", "messages are")
             ),
             cycle: waits.collect(),
         })

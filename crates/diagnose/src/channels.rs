@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hopscope_formats::counters::{Counter, CountersOfPort, Since};
 use hopscope_topology::{Endpoint, Network, Node};
 
+use crate::thresholds::MOST_USED;
 use crate::wait_ticks::{WaitUnit, wait_unit};
 
 /// One direction of a link.
@@ -16,8 +17,22 @@ pub struct Channel {
     pub to: Endpoint,
     /// The rate of the link, bit/s.
     pub rate: f64,
-    /// What was counted; nothing where no reading has the sender's counters.
+    /// What was counted; nothing where neither end has counters.
     pub counted: Option<Counted>,
+}
+
+impl Channel {
+    /// Whether it is known how long the sender waits.
+    #[must_use]
+    pub fn tells_of_waiting(&self) -> bool {
+        self.counted.is_some_and(|counted| counted.tells_of_waiting)
+    }
+
+    /// Whether a reading has counters of the sender.
+    #[must_use]
+    pub fn is_of_sender(&self) -> bool {
+        self.counted.is_some_and(|counted| counted.is_of_sender)
+    }
 }
 
 /// What a channel did between two readings.
@@ -29,6 +44,8 @@ pub struct Counted {
     pub waits: f64,
     /// Whether a counter tells of that: ticks of waiting, or the time for which it was paused.
     pub tells_of_waiting: bool,
+    /// Whether the sender itself has counters; else all is what the other end counted.
+    pub is_of_sender: bool,
     /// Packets sent.
     pub packets: u64,
     /// Packets thrown away instead of sent.
@@ -47,6 +64,8 @@ pub struct Channels {
     by_sender: BTreeMap<Endpoint, usize>,
     /// The rules by which ticks of waiting were counted.
     pub wait_rules: Vec<&'static str>,
+    /// Counters that are full, each with its port: they have counted at least what is said.
+    pub full: Vec<(Endpoint, Counter)>,
 }
 
 impl Channels {
@@ -80,7 +99,7 @@ impl Channels {
             }
         }
         let by_sender = all.iter().enumerate().map(|(i, channel)| (channel.from, i)).collect();
-        Self { all, by_sender, wait_rules }
+        Self { all, by_sender, wait_rules, full: since.full.clone() }
     }
 
     /// The channel that a port sends on.
@@ -89,10 +108,25 @@ impl Channels {
         self.by_sender.get(&port).copied()
     }
 
-    /// How many ports have no counters.
+    /// How many ports have no counters of their own.
     #[must_use]
     pub fn missing(&self) -> usize {
-        self.all.iter().filter(|channel| channel.counted.is_none()).count()
+        self.all.iter().filter(|channel| !channel.is_of_sender()).count()
+    }
+
+    /// The share of ports of which it is known what they carry and how long they wait, 0 to 1: of those with counters,
+    /// and of those whose other end says so.
+    #[must_use]
+    pub fn coverage(&self) -> f64 {
+        let known = |channel: &&Channel| channel.is_of_sender() || channel.tells_of_waiting();
+        self.all.iter().filter(known).count() as f64 / self.all.len().max(1) as f64
+    }
+
+    /// The channel that is used most beyond what its link carries in the time, if any is by far.
+    #[must_use]
+    pub fn impossible(&self) -> Option<&Channel> {
+        let used = |channel: &Channel| channel.counted.map_or(0.0, |counted| counted.used);
+        self.all.iter().filter(|channel| used(channel) > MOST_USED).max_by(|a, b| used(a).total_cmp(&used(b)))
     }
 }
 
@@ -127,6 +161,7 @@ fn counted(
         used: data.unwrap_or(0) as f64 * 4.0 / bytes,
         waits: ticks.or(paused).unwrap_or(0.0).min(1.0),
         tells_of_waiting: ticks.or(paused).is_some(),
+        is_of_sender: sent.is_some(),
         packets: of(sent, Counter::XmitPackets).or_else(|| of(received, Counter::RcvPackets)).unwrap_or(0),
         discards: of(sent, Counter::XmitDiscards).unwrap_or(0),
         errors: errors.map(|(_, count)| *count).sum(),

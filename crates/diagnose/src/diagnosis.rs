@@ -1,7 +1,9 @@
 //! The verdict with its evidence.
 
 use hopscope_explain::Cause;
-use hopscope_topology::{Network, Node, Routes};
+use hopscope_formats::counters::Counter;
+use hopscope_topology::{Endpoint, Network, Node, Routes, listed};
+use hopscope_units::amount;
 use serde::Serialize;
 
 use crate::channels::{Channel, Channels};
@@ -25,8 +27,8 @@ pub struct Diagnosis {
     pub chain: Vec<ChainLink>,
     /// The hosts that wait most.
     pub victims: Vec<Victim>,
-    /// How many hosts wait.
-    pub hosts_waiting: usize,
+    /// How many hosts wait; nothing where no counter tells of any host.
+    pub hosts_waiting: Option<usize>,
     /// How sure the first root is, 0 to 1: its share of all waiting, times the share of ports with counters; 0 where it
     /// is not known what is waited for.
     pub sure: f64,
@@ -58,7 +60,7 @@ pub struct Victim {
 #[must_use]
 pub fn diagnose(network: &Network, routes: &Routes, channels: &Channels) -> Diagnosis {
     let following = Following::new(network, routes, channels);
-    let coverage = 1.0 - channels.missing() as f64 / channels.all.len().max(1) as f64;
+    let coverage = channels.coverage();
     let notes = notes(network, channels);
     if following.waiting().is_empty() {
         let (sentence, sure) = if tells_of_waiting(channels) {
@@ -72,7 +74,7 @@ pub fn diagnose(network: &Network, routes: &Routes, channels: &Channels) -> Diag
             roots: Vec::new(),
             chain: Vec::new(),
             victims: Vec::new(),
-            hosts_waiting: 0,
+            hosts_waiting: victims(network, channels).1,
             sure,
             notes,
         };
@@ -186,32 +188,65 @@ fn chain(network: &Network, channels: &Channels, shares: &Shares, root: End) -> 
     passed.into_iter().map(link).collect()
 }
 
-/// The hosts that wait most, and how many wait.
-fn victims(network: &Network, channels: &Channels) -> (Vec<Victim>, usize) {
+/// The hosts that wait most, and how many wait; no number where nothing is known of any.
+fn victims(network: &Network, channels: &Channels) -> (Vec<Victim>, Option<usize>) {
     let host = |channel: &Channel| match channel.from.node {
-        Node::Host(_) => Some((network.name(channel.from.node), channel.counted?.waits)),
-        Node::Switch(_) => None,
+        Node::Host(_) if channel.tells_of_waiting() => {
+            Some((network.name(channel.from.node), channel.counted?.waits))
+        }
+        _ => None,
     };
-    let mut waiting: Vec<(&str, f64)> =
-        channels.all.iter().filter_map(host).filter(|(_, waits)| *waits >= WAITS).collect();
+    let known: Vec<(&str, f64)> = channels.all.iter().filter_map(host).collect();
+    let is_known = !known.is_empty() || network.hosts().is_empty();
+    let mut waiting: Vec<(&str, f64)> = known.into_iter().filter(|(_, waits)| *waits >= WAITS).collect();
     waiting.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     let count = waiting.len();
     let victims = waiting.into_iter().take(HURT);
-    (victims.map(|(host, waits)| Victim { host: host.to_owned(), waits }).collect(), count)
+    let victims = victims.map(|(host, waits)| Victim { host: host.to_owned(), waits }).collect();
+    (victims, is_known.then_some(count))
+}
+
+/// What is said of ports without counters, and of those of which the other end tells some.
+fn on_missing(network: &Network, channels: &Channels) -> Option<String> {
+    let first = channels.all.iter().position(|channel| !channel.is_of_sender())?;
+    let missing = || channels.all.iter().filter(|channel| !channel.is_of_sender());
+    let half_known =
+        missing().filter(|channel| channel.counted.is_some() && !channel.tells_of_waiting()).count();
+    let (count, all) = (channels.missing(), channels.all.len());
+    let have = if count == 1 { "has" } else { "have" };
+    let words =
+        format!("{count} of {all} ports {have} no counters, such as {}", place(network, channels, first));
+    Some(match half_known {
+        0 => words,
+        _ => format!(
+            "{words}; of {half_known} of them the other end says what they carried, but nothing says how long they \
+             waited"
+        ),
+    })
+}
+
+/// What is said of counters that are full.
+fn on_full(network: &Network, channels: &Channels) -> Option<String> {
+    let name = |(end, counter): &(Endpoint, Counter)| {
+        let node = network.name(end.node);
+        let port = match end.node {
+            Node::Switch(_) => format!("{node}:{}", end.port),
+            Node::Host(_) => node.to_owned(),
+        };
+        format!("{} of {port}", counter.words())
+    };
+    let names: Vec<String> = channels.full.iter().map(name).collect();
+    let counters = amount(names.len(), "counter is full and counts", "counters are full and count");
+    (!names.is_empty()).then(|| format!("{counters} at least what is said here: {}", listed(&names)))
 }
 
 /// What else the counters show: errors and discards; and what they lack.
 fn notes(network: &Network, channels: &Channels) -> Vec<String> {
-    let mut notes = Vec::new();
-    let missing = channels.missing();
-    if missing > 0 {
-        let first = channels.all.iter().position(|channel| channel.counted.is_none());
-        let first = first.map(|channel| place(network, channels, channel)).unwrap_or_default();
-        notes.push(format!("{missing} of {} ports have no counters, such as {first}", channels.all.len()));
-    }
+    let mut notes: Vec<String> = on_missing(network, channels).into_iter().collect();
     if !tells_of_waiting(channels) {
         notes.push("no counter tells of waiting: PortXmitWait and pause durations are missing".to_owned());
     }
+    notes.extend(on_full(network, channels));
     for (channel, each) in channels.all.iter().enumerate() {
         let Some(counted) = each.counted else { continue };
         if counted.downed > 0 {

@@ -17,5 +17,5 @@ mod wait_ticks;
 pub use channels::{Channel, Channels, Counted};
 pub use diagnosis::{ChainLink, Diagnosis, Victim, diagnose};
 pub use fit::{Fit, MOST_HOSTS, fit};
-pub use root::{Root, RootKind};
+pub use root::{Root, RootKind, place_of};
 pub use wait_ticks::{WaitUnit, wait_unit};

@@ -5,7 +5,7 @@ use hopscope_topology::{Network, Node};
 use hopscope_units::Rate;
 use serde::Serialize;
 
-use crate::channels::{Channels, Counted};
+use crate::channels::{Channel, Channels, Counted};
 use crate::following::End;
 use crate::thresholds::{ALWAYS, ERRORS_A_PACKET, FULL, NOTHING, SLOWER};
 
@@ -78,7 +78,13 @@ impl Root {
 
 /// A channel in words.
 pub(crate) fn place(network: &Network, channels: &Channels, channel: usize) -> String {
-    let [from, to] = [channels.all[channel].from, channels.all[channel].to].map(|end| match end.node {
+    place_of(network, &channels.all[channel])
+}
+
+/// A channel in words: "leaf2:11 -> spine1:3".
+#[must_use]
+pub fn place_of(network: &Network, channel: &Channel) -> String {
+    let [from, to] = [channel.from, channel.to].map(|end| match end.node {
         Node::Switch(_) => format!("{}:{}", network.name(end.node), end.port),
         Node::Host(_) => network.name(end.node).to_owned(),
     });

@@ -29,5 +29,10 @@ pub(crate) const SURE: f64 = 0.8;
 /// same.
 pub(crate) const SLOWER: f64 = 1.5;
 
+/// No link carries more than its rate. The ports of a large fabric are read one after another, which takes seconds, so
+/// that the time between two readings of a port may differ from the stated one by so much. Beyond it, the time is
+/// wrong.
+pub(crate) const MOST_USED: f64 = 1.2;
+
 /// Waiting is handed on at most so often: the longest path of a fabric is shorter.
 pub(crate) const ROUNDS: usize = 64;

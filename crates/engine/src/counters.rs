@@ -4,15 +4,15 @@ mod fitted;
 
 use std::collections::BTreeMap;
 
-use hopscope_diagnose::{Channels, Diagnosis, diagnose as diagnosed, wait_unit};
+use hopscope_diagnose::{Channels, Diagnosis, diagnose as diagnosed, place_of, wait_unit};
 use hopscope_formats::CabledNetwork;
 use hopscope_formats::counters::{
     self, PortCounters, WrittenCounters, WrittenPauses, write_counters, write_ethernet_counters,
 };
 use hopscope_measure::{PauseTally, PortCount, PortCounts, PortReading, PortTally};
 use hopscope_scenario::{Diagnosis as Refusal, ScenarioError};
-use hopscope_topology::{Endpoint, Link, Node, Routes};
-use hopscope_units::Rate;
+use hopscope_topology::{Endpoint, Link, Network, Node, Routes};
+use hopscope_units::{Rate, Span};
 use serde_json::Value as Json;
 
 use crate::forwarding_tables::{CabledFabric, cabled_fabric, read_tables};
@@ -74,10 +74,7 @@ fn counted(scenario: &Scenario, of: &Readings) -> Result<Counted, ScenarioError>
     let since = after
         .since(&before, &attachment.text.text)
         .map_err(|error| ScenarioError::from(attachment.diagnosis(&error)))?;
-    let interval_s = match of.interval_s.or(since.interval_s) {
-        Some(seconds) if seconds > 0.0 && seconds.is_finite() => seconds,
-        _ => return Err(no_interval().into()),
-    };
+    let interval_s = interval(of.interval_s, [before.at_s, after.at_s])?;
     let routes = match &of.tables {
         None => cabled.routes()?,
         Some(file) => {
@@ -86,6 +83,7 @@ fn counted(scenario: &Scenario, of: &Readings) -> Result<Counted, ScenarioError>
         }
     };
     let channels = Channels::new(&fabric.network, rates, &fabric.devices, &since, interval_s);
+    check_use(&fabric.network, &channels, interval_s)?;
     let fabric = cabled.fabric;
     Ok(Counted { fabric, nominal_rate, routes, channels, interval_s, ports: after.len(), tool: after.tool })
 }
@@ -103,10 +101,66 @@ fn read(
     }
 }
 
-fn no_interval() -> Refusal {
-    Refusal::new("the files do not say how long the readings are apart")
-        .expected("the time between them")
-        .hint(Some("give it: --interval 10s"))
+/// A stated interval may depart from the files' own instants by so much of these: by what rounding to two digits does.
+const ROUNDED: f64 = 0.05;
+
+/// The seconds between two readings: by their own instants, else as stated.
+fn interval(stated: Option<f64>, at_s: [Option<f64>; 2]) -> Result<f64, Refusal> {
+    let [Some(before), Some(after)] = at_s else {
+        return stated.filter(|seconds| *seconds > 0.0 && seconds.is_finite()).ok_or_else(|| {
+            Refusal::new("the files do not say how long the readings are apart")
+                .expected("the time between them")
+                .hint(Some("give it: --interval 10s"))
+        });
+    };
+    let own = after - before;
+    if own == 0.0 {
+        let problem = format!("both readings are of one instant, {}", seconds(after));
+        let hint = "give two files, the earlier reading first";
+        return Err(Refusal::new(problem).expected("two readings some time apart").hint(Some(hint)));
+    }
+    if own < 0.0 {
+        let (before, after) = (seconds(before), seconds(after));
+        let problem = format!("the second reading, at {after}, is earlier than the first, at {before}");
+        return Err(Refusal::new(problem)
+            .expected("the earlier reading first")
+            .hint(Some("exchange the two")));
+    }
+    match stated {
+        Some(stated) if stated.is_nan() || (stated - own).abs() > ROUNDED * own => {
+            let problem =
+                format!("the readings are {} apart by the files, and not {}", seconds(own), seconds(stated));
+            let hint = "leave the interval out: the files say when they were read";
+            Err(Refusal::new(problem).expected("the interval of the files, if any").hint(Some(hint)))
+        }
+        _ => Ok(own),
+    }
+}
+
+/// Seconds for people: four digits of short times, whole instants of a calendar.
+fn seconds(seconds: f64) -> String {
+    if !(0.0..1e6).contains(&seconds) {
+        return format!("{seconds} s");
+    }
+    let rounded: f64 = format!("{seconds:.3e}").parse().expect("a number that was just written");
+    Span::from_ps((rounded * 1e12).round() as u64).to_string()
+}
+
+/// Refuses counters of more than links can carry in the time.
+fn check_use(network: &Network, channels: &Channels, interval_s: f64) -> Result<(), Refusal> {
+    let Some(channel) = channels.impossible() else { return Ok(()) };
+    let used = channel.counted.map_or(0.0, |counted| counted.used);
+    let problem = format!(
+        "the link {} would be {:.0} % utilised: in {} it carried what takes {} at its rate of {}",
+        place_of(network, channel),
+        100.0 * used,
+        seconds(interval_s),
+        seconds(used * interval_s),
+        Rate::from_bit_s(channel.rate as u64)
+    );
+    let hint =
+        "is the interval too short, or does the fabric's file state too low a rate, or none (`link.rate`)?";
+    Err(Refusal::new(problem).expected("at most what the link carries in the time").hint(Some(hint)))
 }
 
 impl RunResult {
@@ -211,4 +265,30 @@ pub fn counter_forms() -> Json {
         .iter()
         .map(|form| serde_json::json!({"name": form.name, "example": form.example}))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(stated: Option<f64>, at_s: [Option<f64>; 2]) -> String {
+        interval(stated, at_s).expect_err("no interval").to_string()
+    }
+
+    #[test]
+    fn the_instants_of_the_files_hold_and_a_rounded_interval_agrees_with_them() {
+        let at = [Some(0.001), Some(0.019_134)];
+        assert_eq!(interval(None, at).unwrap(), interval(Some(0.018), at).unwrap());
+        assert_eq!(interval(Some(10.0), [None, Some(3.0)]).unwrap(), 10.0);
+        assert!(refused(Some(10.0), at).contains("18.13 ms apart by the files, and not 10 s"));
+        assert!(refused(Some(0.0001), at).contains("and not 100 us"));
+    }
+
+    #[test]
+    fn instants_that_run_backwards_or_stand_still_have_words_of_their_own() {
+        assert!(refused(None, [Some(2.0), Some(2.0)]).contains("both readings are of one instant, 2 s"));
+        let told = refused(Some(1.0), [Some(3.0), Some(2.0)]);
+        assert!(told.contains("the second reading, at 2 s, is earlier than the first, at 3 s"), "{told}");
+        assert!(refused(None, [None, None]).contains("the files do not say"));
+    }
 }

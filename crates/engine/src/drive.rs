@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use hopscope_kernel::{Model, Moment, Simulation};
 use hopscope_measure::{Report, SnapshotTimes, Subject, drive};
-
 use hopscope_scenario::Measure;
+use hopscope_units::amount;
 
 /// How often a run tells how far it is.
 pub(crate) const BETWEEN_PROGRESS: Duration = Duration::from_millis(100);
@@ -62,7 +62,10 @@ impl Driver<'_> {
             }
             told = Some(Moment::now());
             let messages = simulation.model.monitor().measured();
-            (self.watch)(fraction, &format!("{messages} messages in {}", simulation.now()))
+            (self.watch)(
+                fraction,
+                &format!("{} in {}", amount(messages, "message", "messages"), simulation.now()),
+            )
         });
         Driven { report, events: simulation.events_handled() }
     }

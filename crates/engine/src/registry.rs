@@ -210,8 +210,7 @@ pub(crate) fn find(root: &Node) -> Result<&'static dyn Registered, Diagnosis> {
     };
     let Some(entry) = table.get("model") else {
         let diagnosis = Diagnosis::new("the field \"model\" is missing").at(root.place.clone());
-        let hint = format!("add a line such as model = \"{}\"", MODELS[0].name());
-        return Err(diagnosis.expected(format!("model = {}", one_of(names()))).hint(Some(hint)));
+        return Err(diagnosis.expected(format!("model = {}", one_of(names()))).hint(meant(root)));
     };
     let place = entry.node.place.clone();
     let Value::Text(name) = &entry.node.value else {
@@ -222,6 +221,17 @@ pub(crate) fn find(root: &Node) -> Result<&'static dyn Registered, Diagnosis> {
         let diagnosis = Diagnosis::new(format!("model: there is no model \"{name}\"")).at(place);
         diagnosis.expected(one_of(names())).hint(did_you_mean(name, names()))
     })
+}
+
+/// The line to add to a scenario that names no model: that of the one that misreads the least of its sections, where
+/// one does.
+fn meant(root: &Node) -> Option<String> {
+    let mut mistakes: Vec<(usize, &str)> =
+        MODELS.iter().map(|model| (model.mistyped(root).len(), model.name())).collect();
+    mistakes.sort_unstable();
+    let is_one = mistakes[0].0 < mistakes[1].0;
+    is_one
+        .then(|| format!("its sections are those of this model: add the line model = \"{}\"", mistakes[0].1))
 }
 
 struct Entry<M>(std::marker::PhantomData<fn() -> M>);

@@ -1,6 +1,6 @@
 //! What an operator asks after the sentence: since when, how much of the time, who is hurt, and what was counted.
 
-use hopscope_measure::{Report, StageKind};
+use hopscope_measure::{LedgerRow, Report, StageKind};
 use serde::Serialize;
 
 use crate::chain::Chain;
@@ -17,8 +17,11 @@ const LEAST_OF_MEAN: f64 = 0.2;
 /// Counts listed.
 const COUNTS: usize = 8;
 
-/// Latency has risen where it is this many times what it was at its lowest.
+/// Latency has risen where it stays at this many times what it was on average before.
 const RISEN: f64 = 2.0;
+
+/// So many points of a series at least stand before a rise, and after it: fewer are chance.
+const POINTS: usize = 3;
 
 /// The evidence behind a verdict.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -64,16 +67,17 @@ pub struct Count {
 impl Page {
     /// The page of a verdict.
     pub(crate) fn new(report: &Report, chain: &Chain, verdict: &Verdict) -> Self {
-        let waits = report.ledger.iter().filter(|row| row.class == "all" && row.kind == StageKind::Wait);
-        let waiting = waits.map(|row| row.share).sum::<f64>().min(1.0);
+        let waiting = waits(report, "all").map(|row| row.share).sum::<f64>().min(1.0);
         let span = report.measured.span_s.max(f64::MIN_POSITIVE);
         let interruptions = || report.evidence.interruptions.iter();
         let of = interruptions().find(|one| one.place.nodes == verdict.first.nodes);
         let root = verdict.path(chain).last().map(|&row| pressure(&report.resources[row]));
+        // A queue that grows without bound grows from the beginning, and delays only tell how long the run was.
+        let settled = wait_us(report, "all").is_some();
         Self {
-            times_minimum: (waiting < 1.0).then(|| 1.0 / (1.0 - waiting)),
+            times_minimum: (waiting < 1.0 && settled).then(|| 1.0 / (1.0 - waiting)),
             waiting,
-            since_s: of.map(|one| one.first_s).or_else(|| risen_at(report)),
+            since_s: of.map(|one| one.first_s).or_else(|| risen_at(report).filter(|_| settled)),
             time_share: of.map(|one| (one.total_s / span).min(1.0)).or(root).filter(|share| *share > 0.0),
             hurt: hurt(report),
             counts: counts(report),
@@ -81,13 +85,18 @@ impl Page {
     }
 }
 
-/// When the mean latency first rose to twice its lowest, where it was low before.
+/// When the mean latency rose for good: to twice what it was before, below which it never fell again. What rises and
+/// falls is chance. The last point is of a part of an interval, and does not count.
 fn risen_at(report: &Report) -> Option<f64> {
     let name = report.series.first().map(|point| point.series.as_str())?;
     let points: Vec<_> = report.series.iter().filter(|point| point.series == name).collect();
-    let lowest = points.iter().map(|point| point.value).fold(f64::INFINITY, f64::min);
-    let at = points.iter().position(|point| point.value >= RISEN * lowest)?;
-    at.checked_sub(1).map(|before| points[before].time_s)
+    let (_, points) = points.split_last()?;
+    let has_risen = |&at: &usize| {
+        let before = points[..at].iter().map(|point| point.value).sum::<f64>() / at as f64;
+        points[at..].iter().all(|point| point.value >= RISEN * before)
+    };
+    let at = (POINTS..=points.len().checked_sub(POINTS)?).find(has_risen)?;
+    Some(points[at - 1].time_s)
 }
 
 /// The classes that wait most, and the pairs of hosts whose messages do, each in order.
@@ -97,18 +106,23 @@ fn hurt(report: &Report) -> Vec<Hurt> {
     found
 }
 
+/// The waits of a class in the ledger.
+fn waits<'a>(report: &'a Report, class: &'a str) -> impl Iterator<Item = &'a LedgerRow> {
+    report.ledger.iter().filter(move |row| row.class == class && row.kind == StageKind::Wait)
+}
+
+/// How long a message of a class waits on average, microseconds; nothing where that is no number.
+fn wait_us(report: &Report, class: &str) -> Option<f64> {
+    waits(report, class).map(|row| row.estimate.map(|estimate| estimate.value)).sum()
+}
+
 fn classes_hurt(report: &Report) -> Vec<Hurt> {
     let mut classes: Vec<&str> = report.ledger.iter().map(|row| row.class.as_str()).collect();
     classes.dedup();
     let several = classes.len() > 1;
-    let waits_of = |class: &str| -> (Option<f64>, f64) {
-        let rows = || report.ledger.iter().filter(|row| row.class == class && row.kind == StageKind::Wait);
-        let waits_us = rows().map(|row| row.estimate.map(|estimate| estimate.value)).sum();
-        (waits_us, rows().map(|row| row.share).sum())
-    };
-    let (all_us, _) = waits_of("all");
+    let all_us = wait_us(report, "all");
     let of_class = |class: &&str| {
-        let (waits_us, share) = waits_of(class);
+        let (waits_us, share) = (wait_us(report, class), waits(report, class).map(|row| row.share).sum());
         Hurt { who: (*class).to_owned(), waits_us, share, times_mean: times(waits_us, all_us) }
     };
     let mut found: Vec<Hurt> =
@@ -123,14 +137,15 @@ fn pairs_hurt(report: &Report) -> Vec<Hurt> {
     let messages: u64 = pairs.iter().map(|pair| pair.messages).sum();
     let all_us = pairs.iter().map(|pair| pair.wait_us * pair.messages as f64).sum::<f64>() / messages as f64;
     let least = LEAST_OF_MEAN * messages as f64 / pairs.len() as f64;
+    let settled = wait_us(report, "all").is_some();
     let mut found: Vec<Hurt> = pairs
         .iter()
         .filter(|pair| pair.messages as f64 >= least && pairs.len() > 1)
         .map(|pair| Hurt {
             who: pair.who.clone(),
-            waits_us: Some(pair.wait_us),
+            waits_us: settled.then_some(pair.wait_us),
             share: if pair.life_us > 0.0 { pair.wait_us / pair.life_us } else { 0.0 },
-            times_mean: times(Some(pair.wait_us), Some(all_us)),
+            times_mean: times(Some(pair.wait_us), Some(all_us)).filter(|_| settled),
         })
         .collect();
     rank(&mut found);

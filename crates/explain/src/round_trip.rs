@@ -2,15 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_measure::{Charged, Nature, Report, ResourceKind, ResourceRow, StageKind};
+use hopscope_measure::{Charged, Nature, Outstanding, Report, ResourceKind, ResourceRow, StageKind};
 
 use crate::chain::Chain;
-use crate::thresholds::FULL_WINDOW;
+use crate::thresholds::{FULL_WINDOW, MOSTLY};
 
 /// The windows that are full nearly all the time.
 pub(crate) fn full_windows(report: &Report) -> impl Iterator<Item = (usize, &ResourceRow)> {
     let rows = report.resources.iter().enumerate();
-    rows.filter(|(_, row)| row.kind.is_window() && row.utilisation >= FULL_WINDOW)
+    rows.filter(|(_, row)| limits(row) && row.utilisation >= FULL_WINDOW)
+}
+
+/// Whether a resource limits what its senders have outstanding.
+fn limits(row: &ResourceRow) -> bool {
+    match row.kind.outstanding() {
+        Outstanding::Window => true,
+        Outstanding::WindowWhereAwaited => row.waiting > 0.0,
+        Outstanding::NoWindow => false,
+    }
 }
 
 /// The resource at which messages spend more of their lifetime than at any other, if it is one that works: the place of
@@ -20,6 +29,9 @@ pub(crate) fn full_windows(report: &Report) -> impl Iterator<Item = (usize, &Res
 /// a round trip is made of one after the other adds up. Waits for what is no resource of the report are waits for other
 /// messages, whose time is spent elsewhere, and do not count; nor do waits for outputs, since the ledger charges the
 /// bits on links to the path as a whole. The place is one that the window's holders may need, where the model tells.
+///
+/// One packet at least is on its round trip all the time, so what it is served by for a share of that is busy for as
+/// much. Where it is not, the time is that of the way, which a faster resource does not shorten.
 pub(crate) fn longest_at(report: &Report, chain: &Chain, window: usize) -> Option<(usize, f64)> {
     let mut spent: BTreeMap<Charged, f64> = BTreeMap::new();
     for row in report.ledger.iter().filter(|row| row.class == "all") {
@@ -35,7 +47,7 @@ pub(crate) fn longest_at(report: &Report, chain: &Chain, window: usize) -> Optio
         let ((wait_a, use_a), (wait_b, use_b)) = (key(a.1), key(b.1));
         wait_a.total_cmp(&wait_b).then(use_a.total_cmp(&use_b)).then(b.0.cmp(&a.0))
     });
-    most.map(|(at, _)| (at, share))
+    most.filter(|(_, row)| row.utilisation >= MOSTLY * share).map(|(at, _)| (at, share))
 }
 
 /// The rows of what the ledger charges, where it is a resource that works and is charged with all of its work.

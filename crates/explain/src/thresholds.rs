@@ -210,3 +210,6 @@ pub(crate) const SLOW_PROCESSOR_MS: f64 = 1.0;
 
 /// And this many times as long as for a fast one.
 pub(crate) const TIMES_AS_SLOW: f64 = 2.0;
+
+/// A verdict on fewer messages says so: a mean of fewer has no interval to speak of.
+pub(crate) const FEW_MESSAGES: u64 = 10;

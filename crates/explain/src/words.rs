@@ -81,11 +81,18 @@ pub(crate) fn is_slower_than_its_like(report: &Report, row: usize) -> bool {
     times_slower(report, row).is_some()
 }
 
-/// The share of the time for which a link of frames is busy with some that failed and are sent again, where that is
-/// much.
+/// The share of the time for which a link of frames is busy with some that failed and are sent again.
+pub(crate) fn retransmissions(row: &ResourceRow) -> f64 {
+    row.held_in
+        .iter()
+        .filter(|held| held.cause.why == HoldWhy::Retransmissions)
+        .map(|held| held.occupancy)
+        .sum()
+}
+
+/// The same, where that is much.
 pub(crate) fn retried(row: &ResourceRow) -> Option<f64> {
-    let again = row.held_in.iter().filter(|held| held.cause.why == HoldWhy::Retransmissions);
-    let share: f64 = again.map(|held| held.occupancy).sum();
+    let share = retransmissions(row);
     (row.kind == ResourceKind::Output && share >= RETRIED).then_some(share)
 }
 

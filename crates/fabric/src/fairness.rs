@@ -2,6 +2,7 @@
 
 use hopscope_measure::{Batch, CONFIDENCE, Estimate, Metric, Report, mean_of_batches};
 use hopscope_topology::Network;
+use hopscope_units::amount;
 
 use crate::report::fraction;
 
@@ -10,6 +11,12 @@ const MOST_SENDERS: usize = 256;
 
 /// So many batches of deliveries pair up.
 const MOST_BATCHES: usize = 128;
+
+/// Hosts starve where none of their messages is among so many deliveries.
+const FEWEST_BESIDE: u64 = 1_000;
+
+/// A note names so many hosts.
+const MOST_NAMED: usize = 8;
 
 /// What hosts that always have something to send have got delivered, in batches of deliveries.
 ///
@@ -82,6 +89,27 @@ impl Fairness {
         (self.deliveries, self.full, self.counted) = (0, 1, 0);
     }
 
+    /// Names the hosts from which nothing arrives: they always have something to send.
+    fn note_on_starving(&self, network: &Network, sums: &[f64], report: &mut Report) {
+        let starving = self.hosts.iter().zip(sums).filter(|(_, sum)| **sum == 0.0);
+        let names: Vec<&str> =
+            starving.map(|(&host, _)| network.hosts()[host as usize].name.as_str()).collect();
+        if names.is_empty() || self.counted < FEWEST_BESIDE {
+            return;
+        }
+        let shown = names.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
+        let more = match names.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        report.notes.push(format!(
+            "Nothing from {shown}{more} was delivered in the measured window, though {} always something to \
+             send: all of it came from {}.",
+            if names.len() == 1 { "this host had" } else { "these hosts had" },
+            amount((self.hosts.len() - names.len()) as u64, "other saturated host", "other saturated hosts")
+        ));
+    }
+
     /// Adds the share of each sender as a multiple of the mean, and Jain's index of all of them.
     pub fn tell(&self, network: &Network, report: &mut Report) {
         if self.counted == 0 {
@@ -97,6 +125,7 @@ impl Fairness {
             statistic: "index".into(),
             ..fraction("fairness", Some(Estimate::exact(index, self.counted)))
         });
+        self.note_on_starving(network, &sums, report);
         for (place, &host) in self.hosts.iter().enumerate() {
             let of_sender = |batch: &Vec<u64>| Batch {
                 sum: (senders as u64 * batch[place]) as f64,
@@ -115,6 +144,7 @@ impl Fairness {
 mod tests {
     use super::*;
     use hopscope_kernel::RandomStream;
+    use hopscope_topology::{NetworkBuilder, Role};
 
     /// The share of the first of two senders, of which each delivery is with this chance, and its interval.
     fn share(chance: f64, seed: u64) -> Estimate {
@@ -135,6 +165,31 @@ mod tests {
         let holding = (0..400).filter(|&seed| share(0.3, seed).covers(0.6)).count();
         // 95 % of 400 are 380; four standard deviations are 17.
         assert!((363..=397).contains(&holding), "{holding} of 400");
+    }
+
+    #[test]
+    fn a_saturated_host_from_which_nothing_arrives_is_named() {
+        let mut builder = NetworkBuilder::new();
+        let switch = builder.add_switch("s");
+        for name in ["a", "b", "c"] {
+            builder.add_host(name, switch, Role::Any);
+        }
+        let network = builder.build().expect("a star");
+        let notes = |deliveries: u64| {
+            let mut fairness = Fairness::new(3, vec![0, 1]);
+            (0..deliveries).for_each(|_| fairness.delivered(0, 8_000));
+            let mut report = Report::default();
+            fairness.tell(&network, &mut report);
+            report.notes
+        };
+        assert_eq!(
+            notes(2_000),
+            [
+                "Nothing from b was delivered in the measured window, though this host had always something to \
+              send: all of it came from 1 other saturated host."
+            ]
+        );
+        assert!(notes(20).is_empty());
     }
 
     #[test]

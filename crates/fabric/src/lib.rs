@@ -36,4 +36,4 @@ pub use paths::scatter;
 pub use plan::{FabricPlan, SlotLayout, check_links, rates, routes, routing_rule};
 pub use report::{OutputUse, count, fraction, listed};
 pub use slots::{Link, NO_SLOT, NO_SWITCH, Slot, Slots};
-pub use upgrade::{LinkUpgrade, Upgrade};
+pub use upgrade::{LinkUpgrade, Upgrade, with_nominal_rates};

@@ -87,7 +87,7 @@ impl Upgrade {
         }
         let mut before = nominal_rates(network, default);
         if self.replace_slow_cables {
-            for (link, usual) in slow_links(network, &Family::of(network)) {
+            for (link, usual) in slow_links(&with_nominal_rates(network, default), &Family::of(network)) {
                 before[link.index()] = Rate::from_bit_s(usual as u64);
             }
         }
@@ -134,6 +134,16 @@ impl LinkUpgrade {
 /// The rate of each link without an upgrade.
 pub(crate) fn nominal_rates(network: &Network, default: &LinkParams) -> Vec<Rate> {
     network.links().iter().map(|link| link.rate.unwrap_or(default.rate)).collect()
+}
+
+/// The network with the default rate at every link that states none. A link may be slower than its like although only
+/// the slow one states its rate.
+#[must_use]
+pub fn with_nominal_rates(network: &Network, default: &LinkParams) -> Network {
+    network.with_speeds(|id| {
+        let link = network.link(id);
+        link.rate.is_none().then_some((default.rate, link.lanes))
+    })
 }
 
 /// So many times as fast, in whole kbit/s, which is how rates are counted.

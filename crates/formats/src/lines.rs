@@ -82,7 +82,7 @@ impl<'a> Cursor<'a> {
     pub fn missing(&self, expected: &str) -> Fault {
         let found = match self.rest.split_whitespace().next() {
             None => "the line ends here".to_owned(),
-            Some(word) => format!("\"{}\"", word.chars().take(40).collect::<String>()),
+            Some(word) => format!("\"{}\" does not fit here", word.chars().take(40).collect::<String>()),
         };
         Fault::at(self.byte, found, expected)
     }

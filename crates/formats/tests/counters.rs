@@ -177,6 +177,58 @@ fn a_wrapped_counter_is_told_from_a_cleared_one() {
     assert!(hint("1000", "17").contains("cleared"));
 }
 
+fn since(before: &str, after: &str) -> Result<counters::Since, FormatError> {
+    read(after)?.since(&read(before)?, after)
+}
+
+/// `ibdiagnet2.pm` has the same counter plain, which stops at 32 bits, and extended.
+#[test]
+fn of_plain_and_extended_counters_the_wider_hold() {
+    let text = |data: u64| {
+        format!(
+            "Port=4 Lid=0x0003 GUID=0x0000000000200001 Device=0 Port Name=east/4\nport_xmit_data=0xffffffff\n\
+             port_xmit_data_extended={data:#018x}\nport_xmit_wait_extended=0x9\nport_xmit_wait=0xffffffff\n"
+        )
+    };
+    let since = since(&text(0x1_0000_0000), &text(0x1_0000_0007)).unwrap();
+    assert_eq!(since.ports[&port("east", 4)][&Counter::XmitData], 7);
+    assert_eq!(since.ports[&port("east", 4)][&Counter::XmitWait], 0);
+    assert_eq!(since.full, []);
+}
+
+/// Of a tool that does not say how wide a counter is, all ones of 32 bits are its end.
+#[test]
+fn a_full_counter_of_unknown_width_is_refused() {
+    let forms = [
+        "Errors for 0x200001 \"east\"\n   GUID 0x200001 port 4: [PortXmitWait == VALUE]\n",
+        "Port=4 Lid=0x0003 GUID=0x0000000000200001 Device=0 Port Name=east/4\nport_xmit_wait=VALUE\n",
+        "infiniband_switch_port_transmit_wait_total{guid=\"0x200001\",port=\"4\"} VALUE\n",
+    ];
+    for form in forms {
+        let of = |value: &str| form.replace("VALUE", value);
+        let full = of("4294967295");
+        let error = since(&full, &full).unwrap_err();
+        assert!(error.problem.contains("PortXmitWait is full: it stopped at 4294967295"), "{error}");
+        assert!(error.hint.unwrap().contains("perfquery -R"));
+        assert!(since(&of("4294967290"), &of("4294967296")).is_ok(), "{form}");
+    }
+}
+
+/// What a full counter of errors or discards has counted is a lower bound; nothing is refused for it.
+#[test]
+fn full_counters_that_tell_of_no_traffic_are_told() {
+    let text = |data: u64| {
+        format!(
+            "# Port counters: Lid 3 port 4 (CapMask: 0x0)\nPortXmitData:....{data}\nPortXmitDiscards:....65535\n\
+             ExcessiveBufferOverrunErrors:....15\nLinkDownedCounter:....3\n"
+        )
+    };
+    let since = since(&text(1), &text(4)).unwrap();
+    assert_eq!(since.ports[&port("east", 4)][&Counter::XmitData], 3);
+    let full = [Counter::XmitDiscards, Counter::BufferOverruns].map(|counter| (port("east", 4), counter));
+    assert_eq!(since.full, full);
+}
+
 proptest! {
     /// No text makes a reader panic, and none has a fault without a place.
     #[test]

@@ -211,7 +211,7 @@ fn fabrics_that_are_wrong_are_refused_at_their_place() {
         "line 16, column 6: no node is called \"dog\"; expected a node of this file"
     );
     let cut = &SUBNET[..SUBNET.len() - 30];
-    assert_eq!(told(subnet_lst::read(cut)), "line 24, column 305: \"P\"; expected \"PN:\"");
+    assert_eq!(told(subnet_lst::read(cut)), "line 24, column 305: \"P\" does not fit here; expected \"PN:\"");
 }
 
 #[test]
@@ -273,6 +273,16 @@ fn lists_that_are_wrong_are_refused_at_their_place() {
     assert_eq!(
         told(flow_list::read("from,to,size\nant,bea,1 KiB\n", &network)),
         "line 2, column 5: there is no host \"bea\"; expected the name of a host of the network"
+    );
+    let flow = |flow: &str| told(flow_list::read(&format!("from,to,size,start\nant,bee,{flow}\n"), &network));
+    assert_eq!(flow("lots,"), "line 2, column 9: \"lots\" is not a size; expected a size such as 64 KiB");
+    assert_eq!(
+        flow("1 KiB,soon"),
+        "line 2, column 15: \"soon\" is not a time; expected a time such as 10 us"
+    );
+    assert_eq!(
+        told(edge_list::read("from,to,rate\na,b,fast\n", 1)),
+        "line 2, column 5: \"fast\" is not a rate; expected a rate such as 100 Gbit/s"
     );
     assert_eq!(
         told(flow_list::read("Nodes 7\nConnections 2\n0->1 id 1 start 0 size 8\n", &network)),
@@ -362,7 +372,7 @@ fn what_waits_for_a_trigger_waits_for_those_that_fire_it() {
     );
     assert_eq!(
         told(flow_list::read(&text("sometimes"), &network)),
-        "line 8, column 14: \"sometimes\"; expected id, count, oneshot, multishot or barrier"
+        "line 8, column 14: \"sometimes\" is not known here; expected id, count, oneshot, multishot or barrier"
     );
 }
 

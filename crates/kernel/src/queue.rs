@@ -85,6 +85,13 @@ impl<E: Copy> EventQueue<E> {
         }
     }
 
+    /// Forgets every pending event: nothing more will happen. The time stays what it is.
+    pub fn clear(&mut self) {
+        let Self { now, order, defers, taken, .. } = *self;
+        *self = Self { now, order, defers, taken, ..Self::new() };
+        self.bound = self.slots.rebase(now, 0);
+    }
+
     /// The number of pending events.
     #[inline]
     #[must_use]

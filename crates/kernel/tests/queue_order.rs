@@ -29,6 +29,7 @@ enum Step {
     Pop { events: usize },
     PopWithin { span: u64 },
     Peek,
+    Clear,
 }
 
 /// The queue under test and its oracle. An event carries its order and a number of its own.
@@ -123,6 +124,13 @@ impl Pair {
                 let first = self.oracle.peek().map(|Reverse((at, _))| *at);
                 assert_eq!(self.queue.next_time(), first);
             }
+            Step::Clear => {
+                let now = self.queue.now();
+                self.queue.clear();
+                self.oracle.clear();
+                self.pending.clear();
+                assert_eq!((self.queue.now(), self.queue.pop()), (now, None));
+            }
         }
         assert_eq!(self.queue.len(), self.oracle.len());
         assert_eq!(self.queue.is_empty(), self.oracle.is_empty());
@@ -158,6 +166,7 @@ fn step() -> impl Strategy<Value = Step> {
         3 => events.prop_map(|events| Step::Pop { events }),
         1 => (0..50u32).prop_map(|bits| Step::PopWithin { span: 1 << bits }),
         1 => Just(Step::Peek),
+        1 => Just(Step::Clear),
     ]
 }
 

@@ -47,7 +47,12 @@ impl Faulty {
                 Some(Node::Host(id)) => {
                     faulty.drains.insert(slots.host(id), kbit_s(*drain));
                 }
-                _ => problems.push(unknown(network, format!("{path}.host"), host, "host")),
+                Some(Node::Switch(_)) => problems.push(Problem::new(
+                    format!("{path}.host"),
+                    format!("\"{host}\" is a switch"),
+                    "the name of a host",
+                )),
+                None => problems.push(unknown(network, format!("{path}.host"), host, "host")),
             }
             if *drain < SLOWEST || *drain > FASTEST {
                 let problem = format!("rate {drain} is out of range");
@@ -110,6 +115,11 @@ pub(crate) struct Retrying {
     pub failures: u64,
     /// The bits of those since the restart.
     failed_bits: u64,
+    /// When the first transmission of the frame that was put on it last began, and how long one takes.
+    began: Time,
+    once: Span,
+    /// When the last pause frame that went between two transmissions ends.
+    told_until: Time,
 }
 
 /// The state of all of these.
@@ -129,6 +139,9 @@ impl FaultyState {
             random: RandomStream::named(seed, "retrying link", u64::from(slot)),
             failures: 0,
             failed_bits: 0,
+            began: Time::ZERO,
+            once: Span::ZERO,
+            told_until: Time::ZERO,
         };
         Self {
             backlogs: faulty.drains.iter().map(|(&slot, &drain)| (slot, backlog(drain))).collect(),
@@ -152,9 +165,10 @@ impl FaultyState {
         self.retrying.get(&slot).map_or(0, |link| link.failed_bits)
     }
 
-    /// How often a frame of so many bits is sent by this slot until it arrives whole.
-    pub fn transmissions(&mut self, slot: Slot, bits: u64) -> u64 {
+    /// How often a frame of so many bits is sent by this slot until it arrives whole; one transmission takes `once`.
+    pub fn transmissions(&mut self, slot: Slot, bits: u64, begins: Time, once: Span) -> u64 {
         let Some(link) = self.retrying.get_mut(&slot) else { return 1 };
+        (link.began, link.once) = (begins, once);
         let mut times = 1;
         while link.random.chance(link.failing) {
             times += 1;
@@ -162,6 +176,16 @@ impl FaultyState {
         link.failures += times - 1;
         link.failed_bits += (times - 1) * bits;
         times
+    }
+
+    /// When a pause frame that takes so long may begin on a link that retries, while that sends a frame: after the
+    /// transmission under way, however many the frame needs, since headroom is for one. Nothing of other links.
+    pub fn between_transmissions(&mut self, slot: Slot, now: Time, takes: Span) -> Option<Time> {
+        let link = self.retrying.get_mut(&slot)?;
+        let under_way = now.since(link.began.min(now)).ps().div_ceil(link.once.ps().max(1)).max(1);
+        let begins = link.told_until.max(link.began + Span::from_ps(link.once.ps() * under_way));
+        link.told_until = begins + takes;
+        Some(begins)
     }
 }
 

@@ -263,14 +263,14 @@ pub struct PfcParams {
 pub struct BufferParams {
     /// The size of the buffer: 12 MB in Zhu et al. (2015), section 4.
     #[schemars(extend("what-if" = [
-        {"words": "switch buffers {factor} as large", "multiply": 2.0, "cause": "blocking", "cost": "{factor} the memory per switch"},
+        {"words": "switch buffers {factor} as large", "multiply": 2.0, "cause": "blocking", "stores": true, "cost": "{factor} the memory per switch"},
     ]))]
     pub size: Data,
     /// Dynamic threshold: an input pauses its sender above this multiple of the free buffer instead of above `xoff`
     /// (Choudhury and Hahne 1998), and resumes as far below as `xon` is below `xoff`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("what-if" = [
-        {"words": "dynamic thresholds of the buffer", "to": 1.0, "absent": 0.0, "cause": "blocking", "cost": "none"},
+        {"words": "dynamic thresholds of the buffer", "to": 1.0, "absent": 0.0, "cause": "blocking", "stores": true, "cost": "none"},
     ]))]
     pub alpha: Option<f64>,
 }

@@ -6,7 +6,7 @@ use hopscope_fabric::{Arbiter, FabricPlan, Loops, OfferedLoad, Slot, SlotLayout,
 use hopscope_measure::{Converged, Problem, StageLabel};
 use hopscope_topology::{DestinationTables, Network, VirtualLanes};
 use hopscope_traffic::OfferSpec;
-use hopscope_units::{Rate, Span, Time};
+use hopscope_units::{Rate, Span, Time, amount};
 
 use crate::balancing::Balancing;
 use crate::faulty::Faulty;
@@ -143,7 +143,8 @@ impl FramePlan {
                 )
             }
             Control::Credits(_) if needed > self.lanes => {
-                let problem = format!("{} virtual lanes, but the routes need {needed}", self.lanes);
+                let lanes = amount(self.lanes, "virtual lane", "virtual lanes");
+                let problem = format!("{lanes}, but the routes need {needed}");
                 Problem::new("frames.flow_control.credits.lanes", problem, format!("at least {needed}"))
             }
             _ => return Ok(()),
@@ -177,7 +178,8 @@ impl FramePlan {
             return Ok(());
         }
         let path = "frames.flow_control.credits.lanes";
-        let problem = format!("{} of the virtual lanes, but packets use number {most}", self.lanes);
+        let lanes = amount(self.lanes, "virtual lane", "virtual lanes");
+        let problem = format!("{lanes}, numbered from 0, but packets use number {most}");
         let hint = format!("--set {path}={}", most + 1);
         Err(Problem::new(path, problem, format!("at least {}", most + 1)).hint(hint))
     }

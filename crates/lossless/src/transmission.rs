@@ -176,14 +176,15 @@ impl<J: Journal> Lossless<J> {
     ) {
         let latency = self.frames_plan().latency;
         let (bits, input) = (self.frames[frame].bits, self.frames[frame].input);
+        let begins = now.max(self.ports[slot as usize].free_at);
         let takes = if self.lossless.frames.faulty.failing.is_empty() {
             once
         } else {
             let bits = u64::from(bits);
-            time_of(bits * self.faulty.transmissions(slot, bits), self.ports[slot as usize].rate)
+            let transmissions = self.faulty.transmissions(slot, bits, begins, once);
+            time_of(bits * transmissions, self.ports[slot as usize].rate)
         };
         let port = &mut self.ports[slot as usize];
-        let begins = now.max(port.free_at);
         let sent = begins + takes;
         // With cut-through the next switch sees the first bit: of the transmission that succeeds.
         let seen = match self.lossless.frames.forwarding {

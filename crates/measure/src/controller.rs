@@ -1,6 +1,6 @@
 //! When a warm-up is over, and when a run ends.
 
-use hopscope_units::{Span, Time};
+use hopscope_units::{Span, Time, amount};
 
 use crate::saturation::BacklogTrend;
 use crate::{Doubt, EndedBy, MessageMonitor, Outcome, Report, Stuck, WarmupReport};
@@ -306,10 +306,14 @@ impl RunController {
     fn reason(&self, ending: &Ending, report: &Report) -> String {
         let messages = report.measured.messages;
         match ending {
-            Ending::Messages => format!("{messages} messages measured, {} requested", self.plan.max_messages),
+            Ending::Messages => {
+                let measured = amount(messages, "message", "messages");
+                format!("{measured} measured, {} requested", self.plan.max_messages)
+            }
             Ending::Precision => format!(
-                "mean delay within {} % after {messages} messages",
-                self.plan.precision.unwrap_or(0.0) * 100.0
+                "mean delay within {} % after {}",
+                self.plan.precision.unwrap_or(0.0) * 100.0,
+                amount(messages, "message", "messages")
             ),
             Ending::Saturation => {
                 "the offered load exceeds the capacity, so queues grow without bound".to_owned()

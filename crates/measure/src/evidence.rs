@@ -34,6 +34,9 @@ pub struct Evidence {
     pub pairs: Vec<PairUse>,
     /// Packets of its own message that a packet finds before it on average, where all of a message come at once.
     pub packets_ahead: f64,
+    /// Frames of the message that a frame belongs to, on average over frames, where messages are sent in frames one
+    /// after the other; 0 where they are not.
+    pub frames_a_message: f64,
 }
 
 /// A place by the names of its nodes: one, or the two that a link joins.

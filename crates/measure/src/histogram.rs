@@ -136,18 +136,19 @@ impl Histogram {
         (!self.is_empty()).then_some(self.greatest)
     }
 
-    /// The delay that this share of all delays does not exceed: the middle of its step, but never beyond the least and
-    /// greatest.
+    /// The delay that this share of all delays does not exceed, as far as the steps tell it; nothing where none has
+    /// been counted.
     #[must_use]
-    pub fn quantile(&self, share: f64) -> Option<Span> {
+    pub fn quantile(&self, share: f64) -> Option<Reading> {
         if self.is_empty() {
             return None;
         }
-        let middle = match &self.steps {
-            Steps::Listed(list) => middle_of(&counted(list), share),
-            Steps::Counted(counts) => middle_of(counts, share),
+        let step = match &self.steps {
+            Steps::Listed(list) => Reading::of(&counted(list), share),
+            Steps::Counted(counts) => Reading::of(counts, share),
         };
-        Some(middle.clamp(self.least, self.greatest))
+        let seen = |span: Span| span.clamp(self.least, self.greatest);
+        Some(Reading { low: seen(step.low), middle: seen(step.middle), high: seen(step.high) })
     }
 
     /// How many delays do not exceed this one, to the precision of the histogram.
@@ -161,11 +162,27 @@ impl Histogram {
     }
 }
 
-/// The middle of the step at which this share of what is counted is reached.
-fn middle_of(counts: &Counts, share: f64) -> Span {
-    let step = counts.value_at_quantile(share);
-    let (low, width) = (counts.lowest_equivalent(step), counts.equivalent_range(step));
-    Span::from_ps(low * STEP_PS + width * STEP_PS / 2)
+/// A quantile as the steps of a histogram tell it: it lies from `low` to `high`, which are the ends of its step, but
+/// never beyond the least and greatest of what was counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The lower end of the step.
+    pub low: Span,
+    /// The middle of the step.
+    pub middle: Span,
+    /// The upper end of the step.
+    pub high: Span,
+}
+
+impl Reading {
+    /// The step at which this share of what is counted is reached.
+    fn of(counts: &Counts, share: f64) -> Self {
+        let step = counts.value_at_quantile(share);
+        let (low, width) = (counts.lowest_equivalent(step), counts.equivalent_range(step));
+        let at = |ps: u64| Span::from_ps(low * STEP_PS + ps);
+        // A delay that fills the step would be the first of the next.
+        Self { low: at(0), middle: at(width * STEP_PS / 2), high: at(width * STEP_PS - 1) }
+    }
 }
 
 #[cfg(test)]
@@ -179,7 +196,9 @@ mod tests {
         for _ in 0..5 {
             histogram.record(Span::from_ps(987_654_321));
         }
-        assert_eq!(histogram.quantile(0.5), Some(Span::from_ps(987_654_321)));
+        let exactly = Span::from_ps(987_654_321);
+        let reading = Reading { low: exactly, middle: exactly, high: exactly };
+        assert_eq!(histogram.quantile(0.5), Some(reading));
         assert_eq!(histogram.max(), Some(Span::from_ps(987_654_321)));
         assert_eq!(Histogram::new().quantile(0.5), None);
         assert_eq!(Histogram::new().max(), None);
@@ -233,7 +252,11 @@ mod tests {
             sorted.sort_unstable();
             let exact = sorted[((share * values.len() as f64).ceil() as usize - 1).min(values.len() - 1)] as f64;
             let found = first.quantile(share).unwrap();
-            prop_assert!((found.ps() as f64 - exact).abs() <= 100.0 + exact * 1e-3, "{found:?} for {exact}");
+            let middle = found.middle.ps() as f64;
+            prop_assert!((middle - exact).abs() <= 100.0 + exact * 1e-3, "{found:?} for {exact}");
+            prop_assert!(found.low.ps() as f64 <= exact && exact <= found.high.ps() as f64, "{found:?} for {exact}");
+            let seen = Span::from_ps(sorted[0])..=Span::from_ps(sorted[sorted.len() - 1]);
+            prop_assert!([found.low, found.middle, found.high].iter().all(|end| seen.contains(end)), "{found:?}");
             prop_assert_eq!(first.count(), values.len() as u64);
             prop_assert_eq!(first.count_up_to(Span::from_ps(sorted[values.len() - 1])), values.len() as u64);
         }

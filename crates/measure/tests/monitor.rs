@@ -105,12 +105,12 @@ fn a_regular_flow_has_every_metric() {
         .collect();
     insta::assert_snapshot!(lines.join("\n"), @r"
     latency.mean = 2.000 [1.996, 2.004] us (n = 4000)
-    latency.p50 = 1.000 [1.000, 1.000] us (n = 4000)
-    latency.p99 = 5.000 [5.000, 5.000] us (n = 4000)
+    latency.p50 = 1.000 [1.000, 1.001] us (n = 4000)
+    latency.p99 = 5.000 [4.998, 5.000] us (n = 4000)
     latency.max = 5.000 [5.000, 5.000] us (n = 4000)
     delivery.mean = 4.000 [3.996, 4.004] us (n = 4000)
-    delivery.p50 = 3.001 [3.001, 3.001] us (n = 4000)
-    delivery.p99 = 6.998 [6.998, 6.998] us (n = 4000)
+    delivery.p50 = 3.001 [3.000, 3.002] us (n = 4000)
+    delivery.p99 = 6.998 [6.995, 7.000] us (n = 4000)
     delivery.max = 7.000 [7.000, 7.000] us (n = 4000)
     latency[short].mean = 1.000 [1.000, 1.000] us (n = 3000)
     latency[short].p50 = 1.000 [1.000, 1.000] us (n = 3000)
@@ -244,6 +244,29 @@ fn so_few_messages_that_all_may_be_below_the_quantile_leave_it_without_an_upper_
     // 0.99^298 is 5 %.
     assert_eq!(doubts_of(250), [Doubt::NoUpperBound { metric: "latency.p99".into() }]);
     assert_eq!(doubts_of(350), []);
+}
+
+/// The notes where every message but these of `others` is of the first class.
+fn notes_of(others: u64) -> Vec<String> {
+    let mut monitor = MessageMonitor::new(MonitorLayout::new(&STAGES, &["a", "b"]));
+    let mut now = Time::ZERO;
+    for i in 0..2_000 {
+        now += us(10);
+        deliver(&mut monitor, now, usize::from(i < others), us(1), us(2));
+    }
+    monitor.report(now).notes
+}
+
+#[test]
+fn a_class_of_which_nothing_arrives_is_named() {
+    let notes = notes_of(0);
+    assert_eq!(
+        notes,
+        ["No message of class b was delivered in the measured window, in which 2000 messages of other \
+          classes were: the class starves, unless it offered nothing."]
+    );
+    assert!(notes_of(1).iter().all(|note| !note.contains("starves")));
+    assert!(notes_of(1_000).is_empty());
 }
 
 #[test]

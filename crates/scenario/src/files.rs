@@ -118,14 +118,22 @@ fn text_of(path: &FilePath, label: &str, largest: u64, what: &str) -> Result<Str
     }
 }
 
+/// How a text in UTF-16 begins, with the smaller half of each character first or last.
+const UTF_16_MARKS: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
+
 /// Points at the first byte that is no UTF-8, and shows nothing of what is no text.
 fn not_utf8(label: &str, error: &std::string::FromUtf8Error) -> Diagnosis {
     let at = error.utf8_error().valid_up_to();
     let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
     let source = Arc::new(SourceText { label: label.to_owned(), text, origin: Origin::Named });
     let place = Place { source, span: at..at + 1 };
-    let hint = "is it compressed, or another kind of file?";
-    let diagnosis = Diagnosis::new("this is not UTF-8 text").at(place).unquoted();
+    let is_utf16 = UTF_16_MARKS.iter().any(|mark| error.as_bytes().starts_with(mark));
+    let (problem, hint) = if is_utf16 {
+        ("this is UTF-16 text", "save it as UTF-8: editors and `iconv -f UTF-16 -t UTF-8` can")
+    } else {
+        ("this is not UTF-8 text", "is it compressed, or another kind of file?")
+    };
+    let diagnosis = Diagnosis::new(problem).at(place).unquoted();
     diagnosis.expected("text in UTF-8").hint(Some(hint))
 }
 
@@ -307,4 +315,20 @@ fn missing_attachment(diagnosis: Diagnosis, home: Home<'_>, path: &str) -> Diagn
         None => format!("looked for {}", wanted.display()),
     };
     diagnosis.expected("a file beside the scenario, or a full path").hint(Some(hint))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_in_utf_16_is_called_so() {
+        let told = |bytes: &[u8]| {
+            let error = String::from_utf8(bytes.to_vec()).expect_err("this is no UTF-8");
+            not_utf8("s.toml", &error).problem
+        };
+        assert_eq!(told(&[0xff, 0xfe, b'm', 0]), "this is UTF-16 text");
+        assert_eq!(told(&[0xfe, 0xff, 0, b'm']), "this is UTF-16 text");
+        assert_eq!(told(&[b'm', 0xff, 0xfe]), "this is not UTF-8 text");
+    }
 }

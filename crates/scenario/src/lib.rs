@@ -9,6 +9,7 @@
 //! refused is a [`Diagnosis`] with file, line and column, what was expected, and a hint.
 
 mod access;
+mod brackets;
 mod deserialise;
 mod diagnosis;
 mod files;

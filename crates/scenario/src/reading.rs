@@ -10,6 +10,7 @@ use crate::diagnosis::Diagnosis;
 use crate::header::Header;
 use crate::refusal::{Kind, Refusal};
 use crate::schema;
+use crate::shorthand;
 use crate::tree::{Node, Path, Step, Value};
 use crate::worked_out;
 use crate::{did_you_mean, one_of};
@@ -55,7 +56,7 @@ fn read_all<T: DeserializeOwned + JsonSchema>(
     let mut diagnoses = Vec::new();
     let mut removed: Vec<Path> = Vec::new();
     for _ in 0..MOST_REPAIRS {
-        let refusal = match T::deserialize(NodeReader(&node)) {
+        let refusal = match read_once::<T>(&mut node) {
             Ok(value) if diagnoses.is_empty() => return Ok(value),
             Ok(_) => break,
             Err(refusal) => refusal,
@@ -88,6 +89,38 @@ fn read_all<T: DeserializeOwned + JsonSchema>(
         removed.push(gone);
     }
     Err(diagnoses)
+}
+
+/// Reads a value, or says what is wrong first. Overrides may give numbers in quotes.
+#[allow(clippy::result_large_err, reason = "a scenario is refused a few times at most")]
+fn read_once<T: DeserializeOwned>(node: &mut Cow<'_, Node>) -> Result<T, Refusal> {
+    loop {
+        let refusal = match T::deserialize(NodeReader(node)) {
+            Ok(value) => return Ok(value),
+            Err(refusal) => refusal,
+        };
+        let Some(number) = overriding_number(&refusal, node) else { return Err(refusal) };
+        let way = refusal.path().0;
+        let Some(text) = node_at(node.to_mut(), &way) else { return Err(refusal) };
+        text.value = number;
+    }
+}
+
+/// The number that an override gave as a text in quotes, as it may give it without: `"50%"`. Programs quote every text.
+fn overriding_number(refusal: &Refusal, root: &Node) -> Option<Value> {
+    let node = root.at(&refusal.path())?;
+    match (&refusal.kind, &node.value) {
+        (Kind::Value, Value::Text(text)) if takes_number(refusal) && node.place.source.is_override() => {
+            shorthand::number(text.trim())
+        }
+        _ => None,
+    }
+}
+
+/// Whether what was refused stands where a number is expected.
+fn takes_number(refusal: &Refusal) -> bool {
+    let expected = refusal.expected.as_str();
+    expected == NUMBER || [WHOLE_NUMBER, LOAD].iter().any(|number| expected.starts_with(number))
 }
 
 /// The path of what is wrong: a field where the refusal names one of a section.
@@ -158,8 +191,7 @@ fn explained<T: JsonSchema>(refusal: Refusal) -> Refusal {
 fn with_the_form(refusal: Refusal, root: &Node) -> Refusal {
     let culprit = culprit(&refusal);
     let (Some(Step::Key(field)), Some(node)) = (culprit.0.last(), root.at(&culprit)) else { return refusal };
-    let is_number = refusal.expected == NUMBER
-        || [WHOLE_NUMBER, LOAD].iter().any(|number| refusal.expected.starts_with(number));
+    let is_number = takes_number(&refusal);
     let hint = match (&refusal.kind, &node.value) {
         (Kind::Value, Value::Text(text)) if is_number => worked_out::number_instead(field, text),
         (Kind::UnknownField(_, known), value) => worked_out::quantity_instead(field, known, value),
@@ -414,6 +446,29 @@ mod tests {
         7:1 there is no field "titel"; "title", "name", "load", "count", "servers", "on", "rule", "shape", "hosts", "matrix", "pair" or "byname"; did you mean "title"?
         8:1 there is no field "lod"; "title", "name", "load", "count", "servers", "on", "rule", "shape", "hosts", "matrix", "pair" or "byname"; did you mean "load"?
         "#);
+    }
+
+    #[test]
+    fn an_override_gives_a_number_in_quotes_as_without() {
+        let with = |set: &str| {
+            let mut root = node("load = 1.5\ncount = 1\nname = \"x\"");
+            Override::read(set).expect("an override").apply(&mut root).expect("its field is there");
+            read::<Everything>(&root, &[]).map(|read| (read.load, read.count, read.name))
+        };
+        for set in ["load=50%", "load=\"50%\""] {
+            assert_eq!(with(set).expect(set), (0.5, 1, "x".to_owned()));
+        }
+        for set in ["count=100k", "count=\"100k\""] {
+            assert_eq!(with(set).expect(set), (1.5, 100_000, "x".to_owned()));
+        }
+        assert_eq!(with("name=\"50%\"").expect("a name"), (1.5, 1, "50%".to_owned()));
+        assert!(
+            with("load=\"half\"").is_err()
+                && with("count=\"-1k\"").is_err()
+                && with("count=\"50%\"").is_err()
+        );
+        // A file is TOML alone.
+        assert!(refusals("load = \"50%\"").contains("write load = 0.5"));
     }
 
     #[test]

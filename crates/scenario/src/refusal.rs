@@ -113,7 +113,9 @@ impl de::Error for Refusal {
     }
 
     fn invalid_value(found: Unexpected<'_>, wanted: &dyn Expected) -> Self {
-        Self::new(format!("{} is out of range", describe(found)), &plain_expectation(wanted))
+        // A text that is no number is in no range.
+        let what = if matches!(found, Unexpected::Str(_)) { "does not fit here" } else { "is out of range" };
+        Self::new(format!("{} {what}", describe(found)), &plain_expectation(wanted))
     }
 
     fn invalid_length(length: usize, wanted: &dyn Expected) -> Self {

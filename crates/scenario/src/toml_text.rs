@@ -6,14 +6,15 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
+use crate::brackets;
 use crate::diagnosis::Diagnosis;
 use crate::tree::{DEEPEST, DEPTH, Entry, Node, Place, SourceText, Table, Value};
+use crate::worked_out;
 
 /// Reads a whole scenario.
 pub(crate) fn parse(source: &Arc<SourceText>) -> Result<Node, Vec<Diagnosis>> {
     let (table, errors) = DeTable::parse_recoverable(&source.text);
-    let mut reader =
-        Reader { source, offset: 0, problems: errors.iter().map(|error| syntax(source, error)).collect() };
+    let mut reader = Reader { source, offset: 0, problems: syntax_errors(source, &errors) };
     let span = table.span();
     let entries = reader.table(table.get_ref(), 1);
     let node = Node { value: Value::Table(entries), place: reader.place(span.start..span.start) };
@@ -32,6 +33,20 @@ pub(crate) fn parse_value(source: &Arc<SourceText>, piece: Range<usize>) -> Opti
 /// What the parser says of a key that its table has already.
 const DUPLICATE: &str = "duplicate key";
 
+/// What the parser found wrong. Behind a bracket that is not closed it misreads every line, and only the bracket is
+/// told.
+fn syntax_errors(source: &Arc<SourceText>, errors: &[toml::de::Error]) -> Vec<Diagnosis> {
+    let unclosed = if errors.is_empty() { None } else { brackets::unclosed(&source.text) };
+    let Some(unclosed) = unclosed else { return errors.iter().map(|error| syntax(source, error)).collect() };
+    let is_before = |error: &&toml::de::Error| error.span().is_some_and(|span| span.start < unclosed.from);
+    let mut told: Vec<Diagnosis> =
+        errors.iter().filter(is_before).map(|error| syntax(source, error)).collect();
+    let place = Place { source: Arc::clone(source), span: unclosed.span() };
+    let bracket = Diagnosis::new("this is not TOML: the bracket is not closed").at(place);
+    told.push(bracket.expected(format!("`{}`", unclosed.closed_by())).hint(Some(unclosed.hint())));
+    told
+}
+
 fn syntax(source: &Arc<SourceText>, error: &toml::de::Error) -> Diagnosis {
     let (message, expected) = match error.message().split_once(", expected ") {
         Some((message, "literal string")) => (message, "text in quotes"),
@@ -41,10 +56,13 @@ fn syntax(source: &Arc<SourceText>, error: &toml::de::Error) -> Diagnosis {
     let place = |span| Place { source: Arc::clone(source), span };
     match error.span() {
         Some(span) => {
-            let hint = (message == DUPLICATE).then(|| {
-                first_one(&source.text, &span)
-                    .unwrap_or_else(|| "a key stands once in its section".to_owned())
-            });
+            let hint = if message == DUPLICATE {
+                let first = first_one(&source.text, &span);
+                Some(first.unwrap_or_else(|| "a key stands once in its section".to_owned()))
+            } else {
+                value_around(&source.text, span.start)
+                    .and_then(|(field, value)| worked_out::value_instead(field, value))
+            };
             let diagnosis = Diagnosis::new(format!("this is not TOML: {message}")).at(place(span));
             diagnosis.expected(expected).hint(hint)
         }
@@ -54,6 +72,17 @@ fn syntax(source: &Arc<SourceText>, error: &toml::de::Error) -> Diagnosis {
             .at(place(most_points(&source.text)))
             .expected(DEPTH),
     }
+}
+
+/// The field of a line of `field = value` in which this byte stands behind the `=`, and the whole value as it is
+/// written.
+fn value_around(text: &str, at: usize) -> Option<(&str, &str)> {
+    let start = text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
+    let equals = start + text[start..at].rfind('=')?;
+    let field = text[start..equals].trim().rsplit([' ', '{', ',']).next()?;
+    let rest = text[equals + 1..].lines().next()?;
+    let value = rest.split(['#', '}', ']']).next()?.trim().trim_end_matches(',');
+    Some((field, value))
 }
 
 /// Where the first of two equal keys stands, in words; the second has this span.
@@ -169,6 +198,32 @@ mod tests {
         let refused = parse(&Arc::new(source)).expect_err("the text is no TOML");
         let line = |diagnosis: &Diagnosis| diagnosis.place.as_ref().expect("a place").line_and_column().0;
         refused.iter().map(|found| (line(found), found.hint.clone().unwrap_or_default())).collect()
+    }
+
+    #[test]
+    fn a_value_that_people_type_is_worked_out() {
+        let told = |value: &str| hints(&format!("load = {value}\n")).remove(0).1;
+        assert_eq!(told("50,000"), "write load = 50_000");
+        assert_eq!(told("1,000,000 # many"), "write load = 1_000_000");
+        assert_eq!(told("0,1"), "write load = 0.1");
+        assert_eq!(told("10 %"), "write load = 0.1");
+        assert_eq!(told("12.5%"), "write load = 0.125");
+        assert_eq!(told(".6"), "write load = 0.6");
+        assert_eq!(told("-.6"), "write load = -0.6");
+        assert_eq!(told("100 Mbit/s"), "put it in quotes: load = \"100 Mbit/s\"");
+        assert_eq!(told("0.5 0.6"), "");
+        assert_eq!(told("1,2,3"), "");
+        assert_eq!(hints("s = { a = 1, load = 0,3 }\n")[0].1, "write load = 0.3");
+    }
+
+    #[test]
+    fn behind_an_open_bracket_nothing_else_is_told() {
+        let places = |text: &str| hints(text).into_iter().map(|(line, _)| line).collect::<Vec<_>>();
+        assert_eq!(places("a = half\nb = [1, 2\nc = half\nd = [3]\n[e]\nf = half\n"), [1, 2]);
+        let deep = format!("x = {}\ny = 1\n", "[".repeat(700));
+        assert_eq!(hints(&deep), [(1, "700 brackets are open where the value ends".to_owned())]);
+        let hint = hints("a = { b = [1, 2\n\n[c]\n").remove(0).1;
+        assert_eq!(hint, "where the value ends, `] }` is missing");
     }
 
     #[test]

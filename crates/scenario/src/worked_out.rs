@@ -77,6 +77,38 @@ pub(crate) fn number_instead(field: &str, text: &str) -> Option<String> {
     bare(number).filter(|_| is_counted).map(|number| format!("write {field} = {number}"))
 }
 
+/// What to write where the right of `=` is no TOML: `messages = 50,000`, `load = 10 %`, `rate = 1 Gbit/s`.
+pub(crate) fn value_instead(field: &str, text: &str) -> Option<String> {
+    let close: String = text.split_whitespace().collect();
+    if let Some(number) = without_commas(text).or_else(|| with_zero(text)).or_else(|| plain_number(&close)) {
+        return Some(format!("write {field} = {number}"));
+    }
+    is_quantity(text).then(|| format!("put it in quotes: {field} = \"{text}\""))
+}
+
+/// A number whose digits commas group, or that has one in the place of the point.
+fn without_commas(text: &str) -> Option<String> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let groups: Vec<&str> = digits.split(',').collect();
+    let is_number = groups.iter().all(|group| !group.is_empty() && group.chars().all(|c| c.is_ascii_digit()));
+    if groups.len() < 2 || !is_number {
+        return None;
+    }
+    let is_grouped = !groups[0].starts_with('0') && groups[1..].iter().all(|group| group.len() == 3);
+    let mark = if is_grouped { "_" } else { "." };
+    (is_grouped || groups.len() == 2).then(|| text.replace(',', mark))
+}
+
+/// A number that begins or ends with its point, with the zero that TOML wants there.
+fn with_zero(text: &str) -> Option<String> {
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    let (whole, fraction) = digits.split_once('.')?;
+    let is_digits = |part: &str| part.chars().all(|c| c.is_ascii_digit());
+    let is_number = is_digits(whole) && is_digits(fraction) && whole.is_empty() != fraction.is_empty();
+    let or_zero = |part| if str::is_empty(part) { "0" } else { part };
+    is_number.then(|| format!("{sign}{}.{}", or_zero(whole), or_zero(fraction)))
+}
+
 /// What to write where a field that takes a text with its unit was called by that unit, as in `delay_us = 5`.
 pub(crate) fn quantity_instead(name: &str, known: &[&str], value: &Value) -> Option<String> {
     let (stem, quantity, scale) = ending(name)?;
@@ -117,6 +149,9 @@ fn is_quantity(text: &str) -> bool {
 
 /// The number that a text is by itself, as TOML has it.
 fn bare(text: &str) -> Option<String> {
+    if let Some(number) = with_zero(text) {
+        return Some(number);
+    }
     let is_digits = text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
     let number = text.parse::<f64>().ok().filter(|number| is_digits && number.is_finite());
     plain_number(text).or_else(|| number.map(|_| text.to_owned()))
@@ -131,6 +166,9 @@ mod tests {
         let told = |field, text| number_instead(field, text).unwrap_or_default();
         assert_eq!(told("load", "0.5"), "write load = 0.5");
         assert_eq!(told("load", "50%"), "write load = 0.5");
+        assert_eq!(told("load", ".6"), "write load = 0.6");
+        assert_eq!(told("load", "1."), "write load = 1.0");
+        assert_eq!(told("load", "."), "");
         assert_eq!(told("messages", "100k"), "write messages = 100000");
         assert_eq!(told("bytes", "1.5 kB"), "write bytes = 1500");
         assert_eq!(told("below_bits", "1 KiB"), "write below_bits = 8192");

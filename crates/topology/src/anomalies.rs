@@ -5,6 +5,7 @@ mod departures;
 mod misplaced;
 mod missing;
 mod single_points;
+mod stray_hosts;
 mod unlike;
 
 use std::collections::BTreeMap;
@@ -40,6 +41,8 @@ pub enum AnomalyKind {
     SinglePoint,
     /// A host with fewer ports up than it has.
     PartlyCabled,
+    /// A host of a fat tree that is not at a leaf.
+    StrayHost,
     /// Something in the file that is no part of the network.
     LeftOut,
 }
@@ -83,6 +86,7 @@ pub fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
     let mut found = unlike::anomalies(network, family);
     found.extend(missing::anomalies(network, family));
     found.extend(single_points::anomalies(network, family));
+    found.extend(stray_hosts::anomaly(network, family));
     found.sort();
     found
 }

@@ -133,8 +133,3 @@ fn by_uid(network: &Network, ids: impl Iterator<Item = usize>) -> Vec<usize> {
     ids.sort_by_key(|id| network.switches()[*id].uid);
     ids
 }
-
-/// A number of things, such as "4 leaves".
-pub(crate) fn amount(count: usize, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
-}

@@ -86,6 +86,61 @@ fn odd(network: &Network) -> Vec<Anomaly> {
     anomalies(network, &Family::of(network))
 }
 
+/// A tree of so many leaves, each with so many hosts, and of spines; then so many hosts at each switch that is named.
+fn leaves_with_hosts(leaves: &[usize], spines: usize, further: &[(&str, usize)]) -> Network {
+    let mut builder = NetworkBuilder::new();
+    let upper: Vec<SwitchId> = (0..spines).map(|i| builder.add_switch(format!("spine{i}"))).collect();
+    let lower: Vec<SwitchId> = (0..leaves.len()).map(|i| builder.add_switch(format!("leaf{i}"))).collect();
+    let attach = |builder: &mut NetworkBuilder, switch, name: String| {
+        let host = builder.add_loose_host(name, Role::Any);
+        builder.attach(host, switch, None, None, None);
+    };
+    for (i, hosts) in leaves.iter().enumerate() {
+        (0..*hosts).for_each(|j| attach(&mut builder, lower[i], format!("h{i}-{j}")));
+    }
+    for (name, hosts) in further {
+        let (kind, number) = name.split_at(name.len() - 1);
+        let switch = if kind == "spine" { &upper } else { &lower }[number.parse::<usize>().unwrap()];
+        (0..*hosts).for_each(|j| attach(&mut builder, switch, format!("m-{name}-{j}")));
+    }
+    for leaf in &lower {
+        upper.iter().for_each(|spine| _ = builder.add_link(*leaf, *spine, None, None));
+    }
+    builder.build().unwrap()
+}
+
+/// One host in seventeen is more than OpenSM leaves out of account, and is one host that manages the subnet.
+#[test]
+fn a_host_at_a_spine_of_a_small_tree_leaves_it_a_tree_and_is_told() {
+    let one = leaves_with_hosts(&[4; 4], 2, &[("spine0", 1)]);
+    assert_eq!(Family::of(&one).words(), "fat tree of 2 levels: 4 leaves, 2 spines");
+    let stray = |words: &str| vec![(AnomalyKind::StrayHost, words.to_owned())];
+    let words = "one host is not at a leaf of the fat tree, as all others are: m-spine0-0 at spine0";
+    assert_eq!(told(&one), stray(words));
+    let each = leaves_with_hosts(&[8; 6], 2, &[("spine0", 2), ("spine1", 1)]);
+    assert_eq!(Family::of(&each).words(), "fat tree of 2 levels: 6 leaves, 2 spines");
+    let words = "3 hosts are not at leaves of the fat tree: m-spine0-0 at spine0, m-spine0-1 at spine0, \
+                 m-spine1-0 at spine1";
+    assert_eq!(told(&each), stray(words));
+}
+
+/// A leaf with few hosts is a leaf, also beside a spine with as many.
+#[test]
+fn a_leaf_with_few_hosts_stays_a_leaf() {
+    for leaves in [[8, 8, 8, 1], [8, 8, 1, 1]] {
+        for further in [&[][..], &[("spine0", 1)]] {
+            let tree = leaves_with_hosts(&leaves, 2, further);
+            let words = Family::of(&tree).words();
+            assert_eq!(words, "fat tree of 2 levels: 4 leaves, 2 spines", "{leaves:?} {further:?}");
+        }
+    }
+    // A spine with as many hosts as leaves have, or more, is none.
+    for hosts in [4, 40] {
+        let odd = leaves_with_hosts(&[4; 4], 2, &[("spine0", hosts)]);
+        assert_eq!(Family::of(&odd), Family::Irregular, "{hosts}");
+    }
+}
+
 #[test]
 fn a_healthy_tree_has_nothing_odd() {
     assert_eq!(odd(&leaf_spine(3, |_, _, _| ())), []);

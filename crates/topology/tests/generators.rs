@@ -213,6 +213,7 @@ fn wrong_parameters_are_named_with_what_was_expected() {
         "custom = { switches = [\"a\", \"a\"], links = [{ between = [\"a\", \"x\"], rate = \"0 bit/s\" }] }",
         "custom = { switches = [\"a\"], hosts = [{ name = \"h\", at = \"h\" }] }",
         "custom = { switches = [\"a\"], links = [{ between = [\"a\", \"a\"] }] }",
+        "custom = { switches = [\"\", \"a:1\"], hosts = [{ name = \" \", at = \"a:1\" }, { name = \"h\\n\", at = \"a:1\" }, { name = \"h -> a\", at = \"a:1\" }] }",
     ]
     .iter()
     .flat_map(|toml| toml::from_str::<NetworkSpec>(toml).unwrap().build().expect_err(toml))
@@ -243,6 +244,8 @@ fn wrong_parameters_are_named_with_what_was_expected() {
     custom.links[0].rate: link rate 0 is out of range; expected more than zero
     custom.hosts[0].at: "h" is a host; expected the name of one of the switches
     custom.links[0].between: "a" is linked to itself; expected two different switches
+    custom.switches[0]: the name is empty; expected a name such as "s1" or "rack 3"
+    custom.hosts[0].name: the name is empty; expected a name such as "s1" or "rack 3"
     "#);
 }
 

@@ -4,6 +4,7 @@
 //! results are summarised (crate `measure`). The text forms ("0.48 us", "4 KiB", "100 Mbit/s") are read exactly,
 //! without a float.
 
+mod amount;
 mod data;
 mod id;
 mod quantity;
@@ -12,6 +13,7 @@ mod rate;
 mod scenario;
 mod time;
 
+pub use amount::amount;
 pub use data::Data;
 pub use quantity::ParseQuantityError;
 pub use rate::Rate;

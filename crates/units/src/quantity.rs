@@ -45,6 +45,9 @@ pub(crate) fn parse(text: &str, units: &[Unit], expected: &'static str) -> Resul
         });
     };
     let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
+    if whole.is_empty() && !fraction.is_empty() && !fraction.contains('.') {
+        return refuse(format!("\"{number}\" is not a number: write 0.{fraction}"));
+    }
     if whole.is_empty() || fraction.contains('.') || fraction.len() > 18 || whole.len() > 20 {
         return refuse(format!("\"{number}\" is not a number"));
     }
@@ -93,6 +96,7 @@ mod tests {
         assert_eq!(problem("12 parsecs"), "\"parsecs\" is not one of the units s, ms, us, ns, ps, min, h, d");
         assert_eq!(problem("-1 s"), "\"-1 s\" is negative");
         assert_eq!(problem("0.5 ps"), "\"0.5 ps\" is finer than the simulation can resolve");
+        assert_eq!(problem(".6 s"), "\".6\" is not a number: write 0.6");
         assert_eq!(problem("1.2.3 s"), "\"1.2.3\" is not a number");
         assert_eq!(problem("999999999999 h"), "\"999999999999 h\" is too large: the most is 5124 h");
         assert_eq!(problem("400 d"), "\"400 d\" is too large: the most is 213 d");

@@ -43,7 +43,7 @@ macro_rules! quantity_in_scenarios {
 }
 
 quantity_in_scenarios! {
-    Span, "a time", "^[0-9_.]+ ?(s|ms|us|µs|ns|ps|min|h|d)$", ["0.48 us", "125 ms"];
+    Span, "a time", "^[0-9_.]+ ?(s|ms|us|[µμ]s|ns|ps|min|h|d)$", ["0.48 us", "125 ms"];
     Data, "an amount of data", "^[0-9_.]+ ?(bit|bits|B|byte|bytes|kB|KB|MB|GB|KiB|MiB|GiB|kbit|Mbit)$", ["1000 B", "4 KiB"];
     Rate, "a rate", "^[0-9_.]+ ?[TGMkK]?(bit/s|bps|b/s)$", ["100 Mbit/s", "50 kbit/s"];
 }

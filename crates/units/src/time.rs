@@ -18,7 +18,7 @@ pub struct Span(u64);
 const UNITS: &[Unit] = &[
     Unit { names: &["s"], scale: 1_000_000_000_000 },
     Unit { names: &["ms"], scale: 1_000_000_000 },
-    Unit { names: &["us", "µs"], scale: 1_000_000 },
+    Unit { names: &["us", "\u{b5}s", "\u{3bc}s"], scale: 1_000_000 },
     Unit { names: &["ns"], scale: 1_000 },
     Unit { names: &["ps"], scale: 1 },
     Unit { names: &["min"], scale: 60_000_000_000_000 },
@@ -265,6 +265,9 @@ mod tests {
     fn reads_and_writes_times() {
         assert_eq!("0.48 us".parse(), Ok(Span::from_ns(480)));
         assert_eq!("1.5ms".parse(), Ok(Span::from_us(1500)));
+        // The micro sign and the Greek mu look alike, and keyboards have either.
+        assert_eq!("10 \u{b5}s".parse(), Ok(Span::from_us(10)));
+        assert_eq!("10 \u{3bc}s".parse(), Ok(Span::from_us(10)));
         assert_eq!("1 h".parse(), Ok(Span::from_s(3600)));
         assert_eq!(Span::from_ns(480).to_string(), "480 ns");
         assert_eq!(Span::from_us(1520).to_string(), "1.52 ms");

@@ -43,7 +43,7 @@ def table(result: "Capacity") -> str:
         "",
         aligned(("bound", "load", "where"), words.bounds(result.bounds), right=(1,)),
     ]
-    told = [*words.lost(result.bounds), *words.idle(result.bounds)]
+    told = [*words.lost(result.bounds), *words.idle(result.bounds), *words.outages(result.outages)]
     lines += ["", *told] if told else []
     if result.saturation is None:
         return "\n".join(lines)

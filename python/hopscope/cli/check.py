@@ -198,7 +198,7 @@ def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("longer than minimal", _longer(longer, detours)),
         (
             "illegal down-up turns",
-            f"{count(data['down_up_turns'])} (root {', '.join(data['roots'][:SHOWN])})",
+            f"{count(data['down_up_turns'])} ({_roots(data['roots'])})",
         ),
         ("credit loop", f"cycle of {len(data['credit_loop'])} links" if data["credit_loop"] else "none"),
         *_lanes(data.get("lanes")),
@@ -208,6 +208,13 @@ def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
         flows = f"{amount(worst['flows'], 'flow', 'flows')} on {_channel(worst['channel'])} ({sense})"
         rows.append(("worst permutation", flows))
     return rows
+
+
+def _roots(names: Sequence[str]) -> str:
+    """The roots that turns are judged by; of many the first, and how many more there are."""
+    more = len(names) - SHOWN
+    listed = ", ".join(names[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+    return f"{'root' if len(names) == 1 else 'roots'} {listed}"
 
 
 def _lanes(lanes: Mapping[str, Any] | None) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ import click
 from hopscope.cli import means as of_means
 from hopscope.cli import options
 from hopscope.cli.terminal import show
+from hopscope.numerals import amount, relative_change
 
 if TYPE_CHECKING:
     from hopscope.estimate import Estimate
@@ -79,7 +80,7 @@ def table(result: "ComparisonResult", metrics: Sequence[str] = ()) -> str:
     titles = [*result.over, "metric", "A", "B", "B minus A", "relative", "verdict"]
     swept = range(len(result.over))
     numeric = [*swept, *(len(result.over) + place for place in (1, 2, 3, 4))]
-    seeds = f"{len(result.seeds)} seeds from {result.seeds[0]}"
+    seeds = f"{amount(len(result.seeds), 'seed', 'seeds')} from {result.seeds[0]}"
     return "\n".join(
         [
             click.style(f"A: {result.a}, B: {result.b_in_words}", bold=True),
@@ -109,6 +110,6 @@ def _cells(found: "Difference", no_a: str, no_b: str) -> list[str]:
         mean(found.a, no_a),
         mean(found.b, no_b),
         "no number" if found.change is None else found.change.numbers,
-        "" if found.share is None else f"{100 * found.share.value:+.1f} %",
+        "" if found.share is None else relative_change(found.share.value),
         str(found.verdict),
     ]

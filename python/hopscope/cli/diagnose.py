@@ -132,6 +132,8 @@ def _rows(data: dict[str, Any]) -> list[tuple[str, str]]:
         sure = "sure" if data["is_sure"] else "not sure"
         rows.append(("kind of root", f"{first['kind'].replace('-', ' ')} ({first['cause']})"))
         rows.append(("how sure", f"{sure}: {percent(data['sure'])} of all waiting is explained by it"))
-        rows.append(("hosts that wait", count(data["hosts_waiting"])))
+        waiting = data["hosts_waiting"]
+        known = "not known (no counters of host ports)" if waiting is None else count(waiting)
+        rows.append(("hosts that wait", known))
     rows += [("other root", other["sentence"]) for other in data["roots"][1:]]
     return rows

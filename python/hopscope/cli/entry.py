@@ -82,6 +82,7 @@ class Program(click.Group):
         words = list(sys.argv[1:] if args is None else args)
         extra["standalone_mode"] = False
         try:
+            _open_stderr()
             _check_words(words)
             _working_folder()
             with _stdout():
@@ -124,6 +125,17 @@ def _working_folder() -> None:
         raise UsageError("the working folder no longer exists", "change to a folder that exists") from None
 
 
+def _open_stderr() -> None:
+    """A process that was started with its stderr closed says nothing there, and loses nothing by it."""
+    if sys.stderr is None:
+        sys.stderr = _nowhere()
+
+
+def _nowhere() -> IO[str]:
+    """A stream that takes everything, by the lowest free descriptor: no file of ours may get that."""
+    return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+
+
 @contextmanager
 def _stdout() -> Iterator[None]:
     """A process that was started with its stdout closed can print nothing: an error, at the end."""
@@ -133,8 +145,7 @@ def _stdout() -> Iterator[None]:
             sys.stdout.reconfigure(errors="replace")
         yield
         return
-    # The lowest free descriptor, which is that of stdout: no file of ours may get it.
-    sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    sys.stdout = _nowhere()
     yield
     raise OSError(errno.EBADF, "it is closed")
 
@@ -186,8 +197,8 @@ def _code_of(failure: BaseException, words: Sequence[str]) -> int:
     if isinstance(failure, OSError) and failure.filename is None and failure.filename2 is None:
         # What writes files says so in words of its own: this is stdout.
         _print_no_more(sys.stdout)
-        hint = "hint: results are kept; without --quiet their folder is named above"
-        _tell(f"error: cannot print ({failure.strerror})\n{hint}")
+        hint = "\nhint: results are kept; without --quiet their folder is named above"
+        _tell(f"error: cannot print ({failure.strerror}){hint if _keeps(words) else ''}")
         return BAD_USE
     if isinstance(failure, RunsFailedError):
         return _runs_failed(failure)
@@ -196,6 +207,11 @@ def _code_of(failure: BaseException, words: Sequence[str]) -> int:
         return BAD_USE
     _own_up(failure, words)
     return OUR_FAULT
+
+
+def _keeps(words: Sequence[str]) -> bool:
+    """Whether a command line, as far as it came to print, has written a folder of results."""
+    return bool(words) and words[0] in _WITH_FOLDER and not {"-h", "--help"} & set(words)
 
 
 def _runs_failed(failure: RunsFailedError) -> int:

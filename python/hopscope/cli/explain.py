@@ -76,9 +76,13 @@ def table(found: "Explanation") -> str:
         lines += ["", aligned(headers, rows, right=(2, 3))]
     if found.symptoms:
         lines += ["", *(f"{symptom['name']}: {symptom['evidence']}" for symptom in found.symptoms)]
-    for by, header in (("stages", "by stage"), ("resources", "by resource"), ("places", "waiting by place")):
+    for by, header, share in (
+        ("stages", "by stage", "share of lifetime"),
+        ("resources", "by resource", "share of lifetime"),
+        ("places", "waiting by place", "share of waiting"),
+    ):
         if rows := found.share_rows(by):
-            lines += ["", aligned((header, "share", "95 % interval"), rows, right=(1, 2))]
+            lines += ["", aligned((header, share, "95 % interval"), rows, right=(1, 2))]
     tried = found.what_if
     if tried is not None:
         lines += ["", *what_would_help(tried)]

@@ -28,7 +28,7 @@ def figures(summary: "Summary") -> list[tuple[str, str]]:
         ("throughput per host", "host throughput.mean"),
         ("flow fairness", "flow fairness.index"),
     ):
-        found = summary.find(key)
+        found = summary.as_told(key) if summary.has(key) else None
         if found is not None:
             rows.append((name, str(found)))
     return [*rows, *_convergence(summary), *_paused(summary), *_unfinished(summary)]

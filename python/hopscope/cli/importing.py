@@ -42,7 +42,7 @@ def command(file: str, form: str | None, out: Path | None, as_json: bool, quiet:
     for note in found.notes:
         say(note, quiet)
     if found.flows:
-        say(f"{found.form}: {found.flows} flows", quiet)
+        say(f"{found.form}: {amount(found.flows, 'flow', 'flows')}", quiet)
     else:
         counts = ", ".join(
             (

@@ -199,7 +199,9 @@ def table(result: "RunResult") -> str:
     if sizes:
         lines += ["", sizes]
     if rows := _ledger(result):
-        lines += ["", aligned(("where the time went", "share", "mean"), rows, right=(1, 2))]
+        delay = summary.explained_delay()
+        share = "share" if delay is None else f"share of {delay}"
+        lines += ["", aligned(("where the time went", share, "mean"), rows, right=(1, 2))]
     lines += ["", result.explain().sentence]
     if data["stuck"] is not None:
         lines += [
@@ -229,7 +231,7 @@ def _figures(result: "RunResult") -> list[tuple[str, str]]:
     for name in dict.fromkeys(each for each in (summary.explained_delay(), delay, "last delivery") if each):
         for statistic in ("mean", "p99"):
             if summary.has(f"{name}.{statistic}"):
-                found = summary.metric(f"{name}.{statistic}")
+                found = summary.as_told(f"{name}.{statistic}")
                 rows.append(
                     (f"{name}, {statistic}", str(found) if found is not None else summary.why_no_number())
                 )

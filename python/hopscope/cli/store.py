@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from hopscope.cli import options, terminal
+from hopscope.numerals import amount
 
 _where = click.argument("where", metavar="STORE")
 
@@ -104,8 +105,11 @@ def gc(where: str, versions: bool, unused: bool, dry_run: bool, as_json: bool) -
         return 0
     verb = "would remove" if dry_run else "removed"
     terminal.show(
-        f"{verb} {gone.left_over} unfinished files, {gone.damaged} damaged runs, "
-        f"{gone.failures} old failures, {gone.versions} runs of other versions, {gone.unused} unused runs"
+        f"{verb} {amount(gone.left_over, 'unfinished file', 'unfinished files')}, "
+        f"{amount(gone.damaged, 'damaged run', 'damaged runs')}, "
+        f"{amount(gone.failures, 'old failure', 'old failures')}, "
+        f"{amount(gone.versions, 'run of another version', 'runs of other versions')}, "
+        f"{amount(gone.unused, 'unused run', 'unused runs')}"
     )
     return 0
 
@@ -136,7 +140,7 @@ def verify(where: str, as_json: bool, quiet: bool) -> int:
         return 1 if found or records else 0
     for name in [*(key.path for key in found), *records]:
         terminal.show(f"damaged: {name}")
-    terminal.show(f"{total} runs, {len(found)} damaged")
+    terminal.show(f"{amount(total, 'run', 'runs')}, {len(found)} damaged")
     return 1 if found or records else 0
 
 
@@ -157,7 +161,7 @@ def export(where: str, out: Path, as_json: bool) -> int:
         damaged = [key.path for key in left_out]
         terminal.show_json({"runs": count, "folder": str(out), "damaged": damaged})
     else:
-        terminal.show(f"{count} runs written to {out}")
+        terminal.show(f"{amount(count, 'run', 'runs')} written to {out}")
     for key in left_out:
         terminal.show(f"damaged, left out: {key.path}", err=True)
     return 1 if left_out else 0
@@ -184,7 +188,7 @@ def merge(into: str, others: tuple[str, ...], as_json: bool) -> int:
         )
     else:
         for other, count, bad in taken:
-            terminal.show(f"{count} runs from {other}")
+            terminal.show(f"{amount(count, 'run', 'runs')} from {other}")
             for key in bad:
                 terminal.show(f"damaged in {other}: {key.path}", err=True)
     return 1 if any(bad for _, _, bad in taken) else 0

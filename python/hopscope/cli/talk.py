@@ -26,7 +26,8 @@ def keep(save: Callable[[], Path], text: Callable[[], str]) -> Path:
     try:
         return save()
     except UsageError:
-        show(text())
+        with suppress(OSError):
+            show(text())
         raise
 
 

@@ -68,6 +68,10 @@ def _export(folders: Sequence[str], target: Path, engine: bool, as_json: bool) -
 
     if len(folders) != 1:
         raise UsageError("--export writes the page of one result", "give one folder")
+    if not target.absolute().parent.exists():
+        raise UsageError(
+            f"there is no folder `{target.parent}`", "make it, or choose another file for --export"
+        )
     atomic.check_file(target, "--export")
     html = _exported(folders[0], engine)
     with atomic.new_file(target, "--export") as partial:

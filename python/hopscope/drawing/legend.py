@@ -6,6 +6,7 @@ from hopscope import palette
 from hopscope.drawing.element import element
 from hopscope.drawing.marks import host, network, root_ring, switch
 from hopscope.drawing.picture import Picture, Spot
+from hopscope.numerals import amount
 
 HEIGHT = 54.0
 WIDTH = 620.0
@@ -34,7 +35,7 @@ def legend(picture: Picture, measured: bool) -> Iterator[str]:
         yield _words(word, x + 19, 14.0)
         x += 34 + 6.2 * len(word)
     if picture.hidden_hosts:
-        yield _words(f"{picture.hidden_hosts} hosts not drawn", x, 14.0)
+        yield _words(f"{amount(picture.hidden_hosts, 'host', 'hosts')} not drawn", x, 14.0)
 
 
 def _mark(mark: str, x: float) -> str:

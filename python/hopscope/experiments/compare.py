@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from hopscope import engine
 from hopscope._core import ScenarioError
 from hopscope.bars import with_bar
+from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, around, interval_of_mean
 from hopscope.experiments.definition import overrides_of
@@ -189,14 +189,14 @@ class ComparisonResult:
 
 @with_bar
 def compare(  # noqa: PLR0913 - as `sweep`, with a second scenario
-    a: str | Path,
-    b: str | Path,
+    a: "ScenarioSource | Scenario",
+    b: "ScenarioSource | Scenario",
     over: Mapping[str, Iterable[Value]] | None = None,
     *,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     set_b: Overrides | None = None,
-    seed: int | None = None,
-    seeds: int = SEEDS,
+    seed: SupportsIndex | None = None,
+    seeds: SupportsIndex = SEEDS,
     means: Means = HERE,
     allow_files: bool = False,
     progress: Watch = None,
@@ -248,7 +248,11 @@ def compare(  # noqa: PLR0913 - as `sweep`, with a second scenario
 
 
 def _second(
-    b: str | Path, common: Sequence[str], own: Sequence[str], seed: int, allow_files: bool
+    b: "ScenarioSource | Scenario",
+    common: Sequence[str],
+    own: Sequence[str],
+    seed: int,
+    allow_files: bool,
 ) -> "Scenario":
     """B with what is set in both and what is set in it alone. Raises ScenarioError."""
     try:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from hopscope import _core, engine, metric_key
 from hopscope.errors import UsageError
 from hopscope.grid import combinations, refuse_seed, swept_values, typed
+from hopscope.numerals import amount
 from hopscope.overrides import Overrides, Value, as_texts, builtin, real_number, toml_text, whole_number
 from hopscope.paths import path_of
 
@@ -56,7 +57,8 @@ class Precision:
             )
         if self.most_seeds < FEWEST_SEEDS:
             raise UsageError(
-                f"{self.most_seeds} seeds are too few for a precision", f"allow at least {FEWEST_SEEDS}"
+                f"{amount(self.most_seeds, 'seed is', 'seeds are')} too few for a precision",
+                f"allow at least {FEWEST_SEEDS}",
             )
 
 

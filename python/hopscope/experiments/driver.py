@@ -18,7 +18,7 @@ from hopscope.engine import Progress
 from hopscope.errors import Interrupted, RunsFailedError
 from hopscope.executors.batch import Batch, Cause, Done, Lost, Result, Work
 from hopscope.executors.executor import Executor
-from hopscope.numerals import amount
+from hopscope.numerals import amount, count
 from hopscope.results.archived import DamagedError
 from hopscope.store.store import Failure, RunKey, Store, is_folder
 
@@ -93,8 +93,8 @@ class Tally:
 
     def words(self) -> str:
         """The tally in a few words."""
-        of = "" if self.expected is None else f" of {self.expected}"
-        parts = [f"{self.ended}{of} runs"]
+        of = "" if self.expected is None else f"{count(self.ended)} of "
+        parts = [of + amount(self.ended if self.expected is None else self.expected, "run", "runs")]
         if self.found:
             parts.append(f"{self.found} found in the store")
         if self.failed:

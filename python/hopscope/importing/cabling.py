@@ -7,20 +7,20 @@ are the hosts. A host with several cables becomes one host a cable, `name:1`, `n
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from math import inf
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from fractions import Fraction
 
+from hopscope.importing.quantities import size_of
 from hopscope.importing.source import Source
+from hopscope.numerals import amount
 
 MOST_PORT = 65_534
+MOST_NAMED = 3
+"""So many cables are named whose ends disagree; of more, only how many there are is said."""
 HEADING = "from,to,from_port,to_port,rate,delay,kind"
 # A longer number is no port's.
 _LAST_NUMBER = re.compile(r"(?<!\d)(\d{1,9})\D*$")
-_RATE = re.compile(
-    r"\s*(\d+(?:\.\d+)?)\s*(?:([kmgt])\s*(?:i?b(?:it)?(?:/s|ps|e)?|base.*)?)?\s*$", re.IGNORECASE
-)
-_UNITS = {"k": "kbit/s", "m": "Mbit/s", "g": "Gbit/s", "t": "Tbit/s"}
-_DELAY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ps|ns|us|ms|s)\s*$")
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class End:
 
 @dataclass(frozen=True)
 class Cable:
-    """A cable. Rate and delay are as hopscope writes them; `at` is its place in the file."""
+    """A cable as one line tells of it. Rate and delay are as hopscope writes them; `at` is its place."""
 
     ends: tuple[End, End]
     at: int
@@ -43,11 +43,15 @@ class Cable:
 
 @dataclass(frozen=True)
 class Cabling:
-    """All cables of a file. `hosts` are the nodes that it says are hosts; None where it says of none."""
+    """All cables of a file. `hosts` are the nodes that it says are hosts; None where it says of none.
+
+    In a directed graph, `is_directed`, an edge back is the same cable as one there.
+    """
 
     cables: Sequence[Cable]
     hosts: frozenset[str] | None
     notes: Sequence[str] = field(default_factory=tuple)
+    is_directed: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,11 +67,11 @@ class EdgeList:
 
 def edge_list(source: Source, cabling: Cabling) -> EdgeList:
     """The list of cables that hopscope reads. Raises UsageError with the place of what is wrong."""
-    cables = once(source, cabling.cables)
+    cables, disagreements = once(source, cabling)
     if not cables:
         raise source.fault("the file has no cable between two nodes", "at least one cable", len(source.text))
     count = Counter(end.node for cable in cables for end in cable.ends)
-    hosts, notes = cabling.hosts, list(cabling.notes)
+    hosts, notes = cabling.hosts, [*cabling.notes, *disagreements]
     if hosts is None:
         hosts = frozenset(name for name, of in count.items() if of == 1)
         notes.append("the file does not say which nodes are hosts: those with one cable are taken to be")
@@ -81,49 +85,95 @@ def edge_list(source: Source, cabling: Cabling) -> EdgeList:
     return EdgeList(text, len(set(count) - hosts), attached, len(cables), notes)
 
 
-def once(source: Source, cables: Sequence[Cable]) -> list[Cable]:
-    """Each cable once, though both ends may tell of it; a port that two cables are in is refused."""
-    found: dict[frozenset[End], Cable] = {}
+def once(source: Source, cabling: Cabling) -> tuple[list[Cable], list[str]]:
+    """Each cable once, though both ends may tell of it, and in what they disagree.
+
+    A port that two cables are in is refused.
+    """
+    told: list[list[Cable]] = []
+    by_ports: dict[frozenset[End], list[Cable]] = {}
+    one_way: dict[tuple[End, End], list[list[Cable]]] = {}
     in_port: dict[End, Cable] = {}
-    kept = []
-    for cable in cables:
+    for cable in cabling.cables:
         a, b = cable.ends
         if a.node == b.node:
             raise source.fault(f'"{a.node}" has a cable to itself', "a cable between two nodes", cable.at)
-        key = frozenset(cable.ends)
-        if a.port and b.port and key in found:
+        known = by_ports.get(frozenset(cable.ends)) if a.port and b.port else None
+        if known is None and cabling.is_directed:
+            known = _edge_there(one_way.get((b, a), []), cable)
+        if known is not None:
+            known.append(cable)
             continue
-        found[key] = cable
         for end in (end for end in cable.ends if end.port):
             if end in in_port:
-                where = source.text[: in_port[end].at].count("\n") + 1
+                where = source.line(in_port[end].at)
                 problem = f'port "{end.port}" of "{end.node}" has another cable on line {where}'
                 raise source.fault(problem, "one cable in each port", cable.at)
             in_port[end] = cable
-        kept.append(cable)
-    return kept
+        told.append([cable])
+        by_ports[frozenset(cable.ends)] = told[-1]
+        one_way.setdefault(cable.ends, []).append(told[-1])
+    differing = [lines for lines in told if any(len(_stated(lines, what)) > 1 for what in _Quantity)]
+    return [_merged(lines) for lines in told], _disagreements(source, differing)
 
 
-def rate(source: Source, text: str, at: int | str, unit: str = "") -> str:
-    """A rate such as "100G", "25GbE" or "100Gbps" as hopscope writes it; empty for none.
+def _edge_there(waiting: list[list[Cable]], back: Cable) -> list[Cable] | None:
+    """The cable of which an edge back tells, out of those of which only an edge there has told so far.
 
-    A bare number is in `unit`. Raises UsageError for what is no rate.
+    Of several between two nodes it is one of the same rate and delay, if there is one.
     """
-    if not text.strip():
-        return ""
-    read = _RATE.match(text)
-    named = _UNITS.get((read.group(2) or "").lower(), unit) if read else ""
-    if read is None or not named or not 0 < float(read.group(1)) < inf:
-        raise source.fault(f'"{text.strip()}" is no rate', "a rate such as 100G or 100 Gbit/s", at)
-    return f"{read.group(1)} {named}"
+    alike = ((there.rate, there.delay) == (back.rate, back.delay) for (there, *_) in waiting)
+    at = next((number for number, is_alike in enumerate(alike) if is_alike), 0)
+    return waiting.pop(at) if waiting else None
 
 
-def delay(source: Source, text: str, at: int | str) -> str:
-    """A delay such as "0.001ms" as hopscope writes it. Raises UsageError for what is none."""
-    read = _DELAY.match(text)
-    if read is None:
-        raise source.fault(f'"{text.strip()}" is no delay', "a time such as 1000ns", at)
-    return f"{read.group(1)} {read.group(2)}"
+class _Quantity(StrEnum):
+    """What lines state of a cable, by the name of its field."""
+
+    RATE = "rate"
+    DELAY = "delay"
+
+
+def _stated(told: Sequence[Cable], what: _Quantity) -> dict[Fraction, Cable]:
+    """The different rates or delays that lines state of a cable, each with the first line that does."""
+    found: dict[Fraction, Cable] = {}
+    for cable in told:
+        if text := getattr(cable, what):
+            found.setdefault(size_of(text), cable)
+    return found
+
+
+def _merged(told: Sequence[Cable]) -> Cable:
+    """The cable that these lines tell of, with the slower rate and the longer delay."""
+    if len(told) == 1:
+        return told[0]
+    rates, delays = _stated(told, _Quantity.RATE), _stated(told, _Quantity.DELAY)
+    rate = rates[min(rates)].rate if rates else ""
+    return replace(told[0], rate=rate, delay=delays[max(delays)].delay if delays else "")
+
+
+def _disagreements(source: Source, differing: Sequence[Sequence[Cable]]) -> list[str]:
+    """In what the lines of the first of these cables disagree, and how many cables there are beyond them."""
+    notes = [_disagreement(source, lines) for lines in differing[:MOST_NAMED]]
+    if more := len(differing) - len(notes):
+        cables = amount(more, "more cable", "more cables")
+        notes.append(f"the ends of {cables} disagree; the slower rate and the longer delay are taken")
+    return notes
+
+
+def _disagreement(source: Source, told: Sequence[Cable]) -> str:
+    """In what the lines of a cable disagree, and what is taken."""
+    name = " - ".join(f"{end.node}:{end.port}" if end.port else end.node for end in told[0].ends)
+    several = len({source.line(cable.at) for cable in told}) > 1
+    parts = []
+    for what, taken in ((_Quantity.RATE, "slower"), (_Quantity.DELAY, "longer")):
+        stated = _stated(told, what).values()
+        if len(stated) > 1:
+            places = [f" on line {source.line(cable.at)}" if several else "" for cable in stated]
+            texts = [getattr(cable, what) for cable in stated]
+            values = ", ".join(f"{text}{place}" for text, place in zip(texts, places, strict=True))
+            parts.append(f"{values}; the {taken} is taken")
+    return f"the ends of the cable {name} disagree: {'; '.join(parts)}"
 
 
 def _port_numbers(ends: Sequence[End]) -> Mapping[End, str]:

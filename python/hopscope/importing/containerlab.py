@@ -1,10 +1,12 @@
 """containerlab's topologies: YAML with `topology.nodes` and `topology.links`."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from hopscope.extras import extra
 from hopscope.importing.cabling import Cable, Cabling, End
 from hopscope.importing.source import Source
+from hopscope.numerals import amount
 
 # Kinds of nodes that are machines, and not switches.
 _MACHINES = {"linux", "host", "k8s-kind"}
@@ -27,8 +29,8 @@ def read(source: Source) -> Cabling:
         str(name): source.table(about or {}, f"node {name}", str(name))
         for name, about in source.table(topology.get("nodes"), "topology.nodes", "nodes").items()
     }
-    usual = source.table(topology.get("defaults") or {}, "topology.defaults", "defaults").get("kind", "")
-    hosts = {name for name, about in nodes.items() if str(about.get("kind", usual)) in _MACHINES}
+    kinds = _kinds(source, topology, nodes)
+    hosts = {name for name, kind in kinds.items() if kind in _MACHINES}
     cables, left_out, begin = [], 0, 0
     for link in source.entries(topology.get("links"), "topology.links", "links"):
         told = source.table(link, "a link", "links").get("endpoints")
@@ -44,8 +46,25 @@ def read(source: Source) -> Cabling:
                 raise source.fault(f'no node is called "{end.node}"', "a node of topology.nodes", at)
         cables.append(Cable((ends[0], ends[1]), at))
         begin = at + 1
-    notes = [f"{left_out} links out of the topology are left out"] if left_out else []
+    leaving = amount(left_out, "link that leaves the topology is", "links that leave the topology are")
+    notes = [f"{leaving} left out"] if left_out else []
     return Cabling(cables, frozenset(hosts) if hosts else None, notes)
+
+
+def _kinds(
+    source: Source, topology: Mapping[str, Any], nodes: Mapping[str, Mapping[str, Any]]
+) -> Mapping[str, str]:
+    """The kind of each node: its own, else that of its group, else the usual one."""
+    usual = source.table(topology.get("defaults") or {}, "topology.defaults", "defaults")
+    groups = {
+        str(name): source.table(about or {}, f"group {name}", str(name))
+        for name, about in source.table(topology.get("groups") or {}, "topology.groups", "groups").items()
+    }
+    kinds = {}
+    for name, about in nodes.items():
+        group = groups.get(str(about.get("group") or usual.get("group", "")), {})
+        kinds[name] = str(about.get("kind") or group.get("kind") or usual.get("kind", ""))
+    return kinds
 
 
 def _end(source: Source, end: Any) -> End:

@@ -13,12 +13,12 @@ what follows in the same braces. In a digraph an edge each way is one cable.
 """
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from hopscope.importing.cabling import Cable, Cabling, End, delay, rate
+from hopscope.importing.cabling import Cable, Cabling, End
+from hopscope.importing.quantities import delay, rate
 from hopscope.importing.source import Source
 
 MOST_DEPTH = 100
@@ -46,8 +46,7 @@ def read(source: Source) -> Cabling:
     reader = _Reader(source, _tokens(source))
     reader.graph()
     hosts = frozenset(name for name, kind in reader.kinds.items() if kind in _HOSTS)
-    cables = _each_way_once(reader.cables) if reader.is_directed else reader.cables
-    return Cabling(cables, hosts or None)
+    return Cabling(reader.cables, hosts or None, is_directed=reader.is_directed)
 
 
 @dataclass(frozen=True)
@@ -229,20 +228,6 @@ class _Reader:
 
     def _wrong(self, token: _Token, expected: str) -> Exception:
         return self.source.fault(f'"{token.text}"', expected, token.at)
-
-
-def _each_way_once(cables: Sequence[Cable]) -> list[Cable]:
-    """The cables of a digraph: an edge back is the same cable as one there."""
-    waiting = Counter[tuple[End, End]]()
-    kept = []
-    for cable in cables:
-        there, back = cable.ends, (cable.ends[1], cable.ends[0])
-        if waiting[back]:
-            waiting[back] -= 1
-        else:
-            waiting[there] += 1
-            kept.append(cable)
-    return kept
 
 
 def _first(said: Mapping[str, str], *keys: str) -> str:

@@ -80,7 +80,8 @@ def _source(file: Path) -> Source:
     try:
         if file.exists() and not file.is_file():
             raise UsageError(f"{file}: this is not a regular file", "give a text file in UTF-8")
-        return Source(str(file), file.read_text(encoding="utf-8"))
+        # Editors of Windows begin a file in UTF-8 with a mark that is no part of its text.
+        return Source(str(file), file.read_text(encoding="utf-8-sig"))
     except FileNotFoundError as failure:
         raise UsageError(f"there is no file `{file}`", "check the path") from failure
     except OSError as failure:

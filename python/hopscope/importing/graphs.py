@@ -1,14 +1,16 @@
 """Graphs that networkx reads: GML, and node-link JSON.
 
 A node is a host where its `kind`, `type` or `role` says host, server or client. An edge may have `rate`,
-`bandwidth`, `capacity` or `speed` with a unit, `delay` with one, and `from_port` and `to_port`.
+`bandwidth`, `capacity` or `speed` with a unit, `delay` with one, and `from_port` and `to_port`. In a directed
+graph an edge each way is one cable.
 """
 
 import re
 from typing import TYPE_CHECKING, Any
 
 from hopscope.extras import extra
-from hopscope.importing.cabling import Cable, Cabling, End, delay, rate
+from hopscope.importing.cabling import Cable, Cabling, End
+from hopscope.importing.quantities import delay, rate
 from hopscope.importing.source import Source
 
 if TYPE_CHECKING:
@@ -62,13 +64,13 @@ def _cabling(source: Source, graph: "networkx.Graph") -> Cabling:
     }
     hosts = frozenset(name for name, kind in kinds.items() if kind in _HOSTS)
     cables = []
-    for number, (a, b, about) in enumerate(graph.edges(data=True)):
-        # Edges have no places in what networkx gives: their number stands for one, in the order of the graph.
+    for a, b, about in graph.edges(data=True):
         ends = End(names[a], str(about.get("from_port", ""))), End(names[b], str(about.get("to_port", "")))
         speed = str(_first(about, "rate", "bandwidth", "capacity", "speed"))
         lag = str(about.get("delay", ""))
-        cables.append(Cable(ends, number, rate(source, speed, speed), delay(source, lag, lag) if lag else ""))
-    return Cabling(cables, hosts or None)
+        # Edges have no places in what networkx gives.
+        cables.append(Cable(ends, 0, rate(source, speed, speed), delay(source, lag, lag) if lag else ""))
+    return Cabling(cables, hosts or None, is_directed=graph.is_directed())
 
 
 def _first(about: dict[str, Any], *keys: str) -> Any:

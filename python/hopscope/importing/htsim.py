@@ -16,7 +16,8 @@ the switches of one place in each pod share their cores. `Bundle` cables lie bet
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hopscope.importing.cabling import Cable, Cabling, End, rate
+from hopscope.importing.cabling import Cable, Cabling, End
+from hopscope.importing.quantities import rate
 from hopscope.importing.source import Source
 
 _KEYS = {

@@ -2,14 +2,17 @@
 
     {"leaf1": {"lldp": {"interface": [...]}}, "leaf2": {"lldp": ...}}
 
-The output tells of the neighbours of one machine without its name: whoever gathers has to give that.
+The output tells of the neighbours of one machine without its name: whoever gathers has to give that. Often it
+is the name without the domain with which the machine tells its neighbours of itself, or the other way round.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from hopscope.importing.cabling import Cable, Cabling, End
 from hopscope.importing.source import Source
+from hopscope.numerals import amount
 
 # Capabilities of what forwards packets.
 _FORWARDS = {"Bridge", "Router"}
@@ -26,7 +29,9 @@ def read(source: Source) -> Cabling:
     if "lldp" in told:
         hint = 'write {"NAME": OUTPUT, ...} with the name of each machine'
         raise source.fault("the neighbours of one machine, without its name", "machines by name", 0, hint)
-    cables, stations, forwarders = [], set(), set()
+    cables: list[Cable] = []
+    stations: set[str] = set()
+    forwarders: set[str] = set()
     for name, output in told.items():
         for port, about in _interfaces(source, name, output):
             at = max(0, source.text.find(f'"{port}"', source.text.find(f'"{name}"')))
@@ -35,9 +40,40 @@ def read(source: Source) -> Cabling:
             cables.append(Cable((End(name, port), End(far, far_port)), at))
             able = _capabilities(source, chassis, far)
             (forwarders if able & _FORWARDS else stations if "Station" in able else set()).add(far)
-    known = bool(stations or forwarders)
-    hosts = frozenset(stations - forwarders)
-    return Cabling(cables, hosts if known and hosts else None)
+    machine, notes = _machines(told, [cable.ends[1].node for cable in cables])
+    cables = [
+        replace(each, ends=(near, End(machine.get(far.node, far.node), far.port)))
+        for each in cables
+        for near, far in [each.ends]
+    ]
+    stations, forwarders = ({machine.get(name, name) for name in names} for names in (stations, forwarders))
+    return Cabling(cables, frozenset(stations - forwarders) or None, notes)
+
+
+def _machines(keys: Iterable[str], told: Iterable[str]) -> tuple[Mapping[str, str], list[str]]:
+    """Which machine of the file a neighbour is that is called as it up to the domain; what is said of it."""
+    keys = set(keys)
+    without_domain: dict[str, list[str]] = {}
+    for key in keys:
+        without_domain.setdefault(key.partition(".")[0], []).append(key)
+    claims: dict[str, list[str]] = {}
+    for name in dict.fromkeys(told):
+        short = name.partition(".")[0]
+        match without_domain.get(short, []):
+            # Of both names one has a domain: two domains are two machines.
+            case [key] if name not in keys and short in (name, key):
+                claims.setdefault(key, []).append(name)
+    notes = [
+        f"{' and '.join(names)} may each be {key}: none of them is taken to be"
+        for key, names in claims.items()
+        if len(names) > 1
+    ]
+    machine = {names[0]: key for key, names in claims.items() if len(names) == 1}
+    if machine:
+        name, key = next(iter(machine.items()))
+        more = amount(len(machine) - 1, "more name", "more names")
+        notes.append(f"{name} is taken to be {key}{f', and {more} likewise' if len(machine) > 1 else ''}")
+    return machine, notes
 
 
 def _interfaces(source: Source, name: str, output: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:

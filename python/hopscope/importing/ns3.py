@@ -6,8 +6,10 @@ link: two nodes, rate, delay, error rate. A flow file begins with how many flows
 receiver, priority, port, bytes, and the second at which it starts.
 """
 
-from hopscope.importing.cabling import Cable, Cabling, End, delay, rate
+from hopscope.importing.cabling import Cable, Cabling, End
+from hopscope.importing.quantities import delay, rate
 from hopscope.importing.source import Source
+from hopscope.numerals import amount
 
 _HPCC, _SIMAI = 3, 6
 _LINK, _FLOW = 5, 6
@@ -42,7 +44,8 @@ def read(source: Source) -> Cabling:
         speed, lag = rate(source, words[2], place), delay(source, words[3], place)
         cables.append(Cable((End(f"n{ends[0]}"), End(f"n{ends[1]}")), place, speed, lag))
         lossy += len(words) >= _LINK and _is_lossy(source, words[_LINK - 1], place)
-    notes = [f"{lossy} links lose frames at random, which is left out"] if lossy else []
+    losing = amount(lossy, "link loses", "links lose")
+    notes = [f"{losing} frames at random, which is left out"] if lossy else []
     cabled = {end.node for cable in cables for end in cable.ends}
     return Cabling(cables, frozenset(cabled - {f"n{number}" for number in listed}), notes)
 

@@ -4,10 +4,12 @@ A configuration knows the neighbours of its own switch (DEVICE_NEIGHBOR); severa
 the names of their switches. A minigraph lists the cables of a whole cluster (DeviceInterfaceLinks).
 """
 
+import re
 from typing import Any
 from xml.etree import ElementTree
 
-from hopscope.importing.cabling import Cable, Cabling, End, rate
+from hopscope.importing.cabling import Cable, Cabling, End
+from hopscope.importing.quantities import rate
 from hopscope.importing.source import Source
 
 _FORWARDS = ("router", "switch", "leaf", "spine", "tor", "aggregat", "fabric")
@@ -22,17 +24,19 @@ def read_config(source: Source) -> Cabling:
     """The cables of one switch's configuration, or of several by name."""
     told = source.table(source.json(), "the file")
     configs = {"": told} if "DEVICE_NEIGHBOR" in told else told
-    cables, hosts, known = [], set(), False
+    cables, hosts, known, section = [], set(), False, -1
     for key, told_of in configs.items():
         config = source.table(told_of, f"the configuration of {key}", key)
         name = key or _hostname(source, config)
+        if "DEVICE_NEIGHBOR" in config:
+            section = source.text.find('"DEVICE_NEIGHBOR"', section + 1)
         ports = source.table(config.get("PORT", {}), "PORT", "PORT")
         for port, about in source.table(config.get("DEVICE_NEIGHBOR", {}), "DEVICE_NEIGHBOR").items():
             far = source.table(about, f"the neighbour at {port}", port)
             if not isinstance(far.get("name"), str) or not far["name"]:
                 raise source.fault(f"the neighbour at {port} has no name", 'a "name"', port)
             speed = str(source.table(ports.get(port, {}), f"the port {port}", port).get("speed", ""))
-            at = max(0, source.text.find(f'"{port}"', max(0, source.text.find("DEVICE_NEIGHBOR"))))
+            at = max(0, source.text.find(f'"{port}"', max(0, section)))
             ends = End(name, port), End(far["name"], str(far.get("port", "")))
             cables.append(Cable(ends, at, rate(source, speed, speed, unit="Mbit/s")))
         metadata = "DEVICE_NEIGHBOR_METADATA"
@@ -46,7 +50,7 @@ def read_config(source: Source) -> Cabling:
 
 def looks_like_minigraph(text: str) -> bool:
     """Whether a text is a minigraph."""
-    return text.lstrip("\ufeff \r\n").startswith("<") and "DeviceMiniGraph" in text
+    return text.lstrip().startswith("<") and "DeviceMiniGraph" in text
 
 
 def read_minigraph(source: Source) -> Cabling:
@@ -54,10 +58,13 @@ def read_minigraph(source: Source) -> Cabling:
     if "<!DOCTYPE" in source.text or "<!ENTITY" in source.text:
         raise source.fault("a document type", "a minigraph, which has none", "<!")
     root = _xml(source)
+    # The parser does not tell places of elements.
+    places = (begin.start() for begin in re.finditer(r"<(?:\w+:)?DeviceLinkBase\b", source.text))
     cables = []
     for link in root.iter():
         if _tag(link) != "DeviceLinkBase":
             continue
+        place = next(places, 0)
         told = {_tag(each): (each.text or "").strip() for each in link}
         if told.get("ElementType", "DeviceInterfaceLink") != "DeviceInterfaceLink":
             continue
@@ -67,7 +74,7 @@ def read_minigraph(source: Source) -> Cabling:
             raise source.fault("a link without a device at one end", "StartDevice and EndDevice", what)
         ends = End(start, told.get("StartPort", "")), End(end, told.get("EndPort", ""))
         speed = told.get("Bandwidth", "")
-        at = max(0, source.text.find(ends[0].port or start))
+        at = max(place, source.text.find(ends[0].port or start, place))
         cables.append(Cable(ends, at, rate(source, speed, at, unit="Mbit/s")))
     kinds = {_child(each, "Hostname"): _kind(each) for each in root.iter() if _tag(each) == "Device"}
     hosts = frozenset(name for name, kind in kinds.items() if name and kind and not _forwards(kind))

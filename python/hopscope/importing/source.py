@@ -27,6 +27,10 @@ class Source:
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
         return UsageError(f"{self.name}:{line}:{column}: {problem}; expected {expected}", hint)
 
+    def line(self, at: int) -> int:
+        """The number of the line in which a place is, counted from 1."""
+        return self.text.count("\n", 0, at) + 1
+
     def lines(self) -> list[tuple[int, str]]:
         """The lines with the places at which they begin, without what ends them."""
         found, place = [], 0

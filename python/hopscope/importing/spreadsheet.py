@@ -9,8 +9,10 @@ import io
 import re
 from collections.abc import Mapping
 
-from hopscope.importing.cabling import Cable, Cabling, End, rate
+from hopscope.importing.cabling import Cable, Cabling, End
+from hopscope.importing.quantities import delay, rate
 from hopscope.importing.source import Source
+from hopscope.numerals import amount
 
 # What columns mean, by their names in small letters without anything but letters and digits.
 ALIASES = {
@@ -27,14 +29,22 @@ ALIASES = {
     "sidebport interfaceb binterface remoteport remoteinterface terminationb bendport zendport bsideport "
     "todeviceport tointerface neighborport neighbourport peerport",
     "rate": "rate speed bandwidth linkspeed capacity portspeed",
+    "delay": "delay latency linkdelay propagationdelay",
     "a_role": "roleA fromrole devicerolea sidearole arole",
     "b_role": "roleB torole deviceroleb sidebrole brole",
     "status": "status",
+    "type": "type",
+    "a_type": "sideatype terminationatype",
+    "b_type": "sidebtype terminationbtype",
 }
 _MEANING = {alias.lower(): meaning for meaning, known in ALIASES.items() for alias in known.split()}
 _HOST_ROLES = re.compile(r"server|host|compute|storage|node|gpu", re.IGNORECASE)
 # Cables that NetBox knows of and that carry nothing.
 _NOT_THERE = {"planned", "decommissioning"}
+# Types of cables, and of what they end in: `Power`, `dcim.poweroutlet`, `Console server port`.
+_NO_NETWORK = re.compile(
+    r"(?:dcim\.)?(?:power|console ?(?:server)?) ?(?:port|outlet|feed|cable)?", re.IGNORECASE
+)
 
 
 def looks_like(text: str) -> bool:
@@ -47,10 +57,9 @@ def read(source: Source) -> Cabling:
     """All cables of a table."""
     heading = _heading(source.text)
     assert heading is not None, "what is read looks like it"
-    start = len(source.text) - len(source.text.lstrip("\ufeff"))
-    reader = csv.reader(io.StringIO(source.text[start:]), delimiter=_delimiter(source.text), strict=True)
+    reader = csv.reader(io.StringIO(source.text), delimiter=_delimiter(source.text), strict=True)
     places = [place for place, _ in source.lines()]
-    cables, hosts, roles, left_out, at = [], set(), False, 0, 0
+    cables, hosts, roles, planned, off_network, at = [], set(), False, 0, 0, 0
     try:
         next(reader)
         at = reader.line_num
@@ -63,7 +72,10 @@ def read(source: Source) -> Cabling:
                 if not row.get(end):
                     raise source.fault("a cable without a device at one end", "a device at both ends", place)
             if row.get("status", "").lower() in _NOT_THERE:
-                left_out += 1
+                planned += 1
+                continue
+            if any(_NO_NETWORK.fullmatch(row.get(key, "")) for key in ("type", "a_type", "b_type")):
+                off_network += 1
                 continue
             cables.append(_cable(source, row, place))
             for end in ("a", "b"):
@@ -73,24 +85,36 @@ def read(source: Source) -> Cabling:
     except csv.Error as wrong:
         place = places[min(at, len(places) - 1)]
         raise source.fault(str(wrong), "CSV with fields in quotation marks or without", place) from wrong
-    notes = [f"{left_out} cables that are planned or decommissioned are left out"] if left_out else []
+    notes = _left_out(planned, off_network)
     return Cabling(cables, frozenset(hosts) if roles else None, notes)
+
+
+def _left_out(planned: int, off_network: int) -> list[str]:
+    """What is said of cables that are not in the network."""
+    counted = (
+        (planned, "planned or decommissioned cable is", "planned or decommissioned cables are"),
+        (off_network, "power or console cable is", "power or console cables are"),
+    )
+    return [f"{amount(count, one, many)} left out" for count, one, many in counted if count]
 
 
 def _cable(source: Source, row: Mapping[str, str], place: int) -> Cable:
     ends = End(row["a"], row.get("a_port", "")), End(row["b"], row.get("b_port", ""))
-    return Cable(ends, place, rate(source, row.get("rate", ""), place))
+    lag = row.get("delay", "")
+    return Cable(
+        ends, place, rate(source, row.get("rate", ""), place), delay(source, lag, place) if lag else ""
+    )
 
 
 def _delimiter(text: str) -> str:
     """What parts the fields: whatever stands most often in the first line."""
-    first = text.lstrip("\ufeff").split("\n", 1)[0]
+    first = text.split("\n", 1)[0]
     return max(",;\t", key=first.count)
 
 
 def _heading(text: str) -> Mapping[int, str] | None:
     """The meaning of each column; None where two columns mean the same or the first line is no table's."""
-    first = text.lstrip("\ufeff").split("\n", 1)[0].strip()
+    first = text.split("\n", 1)[0].strip()
     if not any(mark in first for mark in ",;\t"):
         return None
     try:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from hopscope import _core, engine
 from hopscope.bars import with_bar
@@ -190,11 +190,11 @@ def advise(
     source: "ScenarioSource | Scenario",
     *,
     add_link: bool = False,
-    ports: int | None = None,
+    ports: SupportsIndex | None = None,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
-    seed: int | None = None,
-    seeds: int = SEEDS,
-    messages: int = MESSAGES,
+    seed: SupportsIndex | None = None,
+    seeds: SupportsIndex = SEEDS,
+    messages: SupportsIndex = MESSAGES,
     allow_files: bool = False,
     progress: Watch = None,
 ) -> Advice:

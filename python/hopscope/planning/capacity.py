@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from hopscope import engine
 from hopscope.bars import with_bar
@@ -11,7 +11,7 @@ from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.numerals import number
 from hopscope.overrides import Overrides
-from hopscope.planning import html, variants
+from hopscope.planning import faults, html, variants
 from hopscope.planning.limit import Limit, limit
 from hopscope.planning.reasons import Reason, reasons
 from hopscope.planning.saturation import (
@@ -48,7 +48,7 @@ class Capacity:
     """Bounds on the load, and where a simulation saturates. Loads are in the unit of `traffic.load`.
 
     `limit` is the switch that holds a saturated network back; where it ends in a deadlock instead, `deadlock`
-    says in a sentence what waits for what.
+    says in a sentence what waits for what. `outages` are what faults take down, a clause each.
     """
 
     name: str
@@ -60,6 +60,7 @@ class Capacity:
     variants: Sequence[Compared] = field(default=())
     reasons: Sequence[Reason] = field(default=())
     deadlock: str | None = None
+    outages: Sequence[str] = field(default=())
 
     @property
     def reason(self) -> str | None:
@@ -72,6 +73,7 @@ class Capacity:
             "name": self.name,
             "title": self.title,
             "bounds": dict(self.bounds),
+            "outages": list(self.outages),
             "messages": self.messages,
             "saturation": None if self.saturation is None else self.saturation.data(),
             "limit": None if self.limit is None else self.limit.data(),
@@ -108,9 +110,9 @@ def capacity(
     source: ScenarioSource,
     *,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
-    seed: int | None = None,
-    seeds: int = SEEDS,
-    messages: int = MESSAGES,
+    seed: SupportsIndex | None = None,
+    seeds: SupportsIndex = SEEDS,
+    messages: SupportsIndex = MESSAGES,
     simulate: bool = True,
     allow_files: bool = False,
     progress: Watch = None,
@@ -125,9 +127,10 @@ def capacity(
     progress = callback(progress)
     seeds, messages = thoroughness(seeds, messages)
     scenario = engine.load(source, set, seed, allow_files=allow_files)
-    bounds = bounds_of(scenario)
+    bounds = variants.with_causes(scenario, bounds_of(scenario))
+    outages = faults.outages(json.loads(scenario.canonical_json()))
     if not simulate:
-        return Capacity(scenario.name, scenario.title, bounds, messages)
+        return Capacity(scenario.name, scenario.title, bounds, messages, outages=outages)
     tried = variants.variants(scenario, dict(bounds))
     changed = {variant.name: variants.changed(scenario, variant.overrides) for variant in tried}
     searches = {
@@ -144,9 +147,10 @@ def capacity(
         )
         for each in tried
     ]
-    why = reasons(found, tried, where, bounds)
+    why = reasons(found, tried, where, bounds, variants.discipline_of(scenario))
     most = longest(messages)
-    return Capacity(scenario.name, scenario.title, bounds, most, found[AS_IS], where, compared, why, locked)
+    told = (found[AS_IS], where, compared, why, locked, outages)
+    return Capacity(scenario.name, scenario.title, bounds, most, *told)
 
 
 def _held_back(asked: Search, found: Saturation, messages: int) -> tuple[Limit | None, str | None]:

@@ -41,8 +41,16 @@ class Cause(StrEnum):
     RATE_CONTROL = "rate control"
 
 
-# What the buffer behind a link may hold is the window of credits of its sender.
-_ALSO = {"frames.flow_control.credits.buffer_per_lane": frozenset({Cause.WINDOW})}
+# What the buffer behind a link may hold is the window of credits of its sender; and windows are as small as
+# the marks and the target delays make them that they follow.
+_WINDOW = frozenset({Cause.WINDOW})
+_ALSO = {
+    "frames.flow_control.credits.buffer_per_lane": _WINDOW,
+    "frames.ecn.kmin": _WINDOW,
+    "frames.rate_control.swift.target": _WINDOW,
+    "frames.rate_control.nscc.target": _WINDOW,
+    "frames.rate_control.hpcc.additive": _WINDOW,
+}
 
 
 @dataclass(frozen=True)
@@ -64,7 +72,8 @@ class Relaxation:
     has other sizes of the same change, the smallest first; none where it has no size. `is_general` marks what
     makes a whole network faster: it shortens every time, and so tells nothing of where the cause is. `also`
     has further classes that it relieves. `speeds` are the resources, by their ids, that it makes faster
-    wherever they are. `mends` says what is broken without the change, in a sentence.
+    wherever they are. `mends` says what is broken without the change, in a sentence. `stores` marks what
+    gives whole switches more room: where queues grow, it helps until that is full.
     """
 
     label: str
@@ -78,6 +87,7 @@ class Relaxation:
     also: frozenset[Cause] = frozenset()
     speeds: frozenset[str] = frozenset()
     mends: str | None = None
+    stores: bool = False
 
     @property
     def sets(self) -> list[tuple[str, ...]]:
@@ -183,7 +193,16 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
     cause = Cause(change["cause"])
     speeds = frozenset(change.get("speeds", ()))
     yield Relaxation(
-        chosen.label, chosen.set, chosen.cost, cause, place, curve, joins, also=also, speeds=speeds
+        chosen.label,
+        chosen.set,
+        chosen.cost,
+        cause,
+        place,
+        curve,
+        joins,
+        also=also,
+        speeds=speeds,
+        stores=change.get("stores", False),
     )
 
 

@@ -15,6 +15,8 @@ MEDIAN = "p50"
 TAIL = "p99"
 # The share of what is offered from which on what does not arrive matters: short runs have some under way.
 LOST = 0.05
+# Queues that grow fill a switch's buffer within milliseconds; shorter runs tell nothing of what comes then.
+FILLED = 40_000
 
 
 class Goal(StrEnum):
@@ -75,12 +77,23 @@ def goal_of(model: str, canonical: Mapping[str, Any], base: Sequence[RunResult])
     return wanted if known else Goal.THROUGHPUT
 
 
+def are_rounds(canonical: Mapping[str, Any]) -> bool:
+    """Whether all work is done in rounds, each of which is over when its last flow is."""
+    groups = canonical.get("flows", ())
+    return bool(groups) and all("poisson" not in group["pattern"] for group in groups)
+
+
 def loses(run: RunResult) -> bool:
     """Whether much of what is offered surely never arrives: the delay of the rest would not tell of that."""
     offered, carried = (run.summary.find(key) for key in ("offered", "throughput"))
     if offered is None or carried is None or run.outcome == DEADLOCK:
         return False
     return carried.high < (1 - LOST) * offered.low
+
+
+def may_still_fill(run: RunResult) -> bool:
+    """Whether a run may have carried so much only because its buffers were not full yet."""
+    return run.outcome == SATURATED or run.summary.fields["measured"]["messages"] < FILLED
 
 
 def relative(goal: Goal, base: Figures, other: Figures) -> float | None:

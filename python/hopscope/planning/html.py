@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 def of_capacity(result: "Capacity") -> str:
     """The bounds, then what was measured."""
     parts = [_heading(result.title), _table(("bound", "load", "where"), words.bounds(result.bounds))]
+    parts += [f"<p>{escaped(line)}</p>" for line in words.outages(result.outages)]
     if result.saturation is not None:
         parts.append(_table(("", ""), words.findings(result)))
         parts.append(_table(("counterfactual", "saturation", "gain"), words.compared(result)))

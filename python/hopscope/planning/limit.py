@@ -1,8 +1,13 @@
 """Which switch holds a saturated network back, as the engine's explanation of a run tells."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from hopscope.results.run import RunResult
+
+# What holds an output while the crossbar is set up, as the engine's kinds call it.
+SET_UP = "SetUp"
 
 
 @dataclass(frozen=True)
@@ -11,7 +16,8 @@ class Limit:
 
     `stops` is the share of time for which the links into it are stopped, on average over those used;
     `is_stopped` that of its own output that is stopped most. Both are 0 where FIFOs are unbounded, and the
-    switch is then the one with the fullest FIFO. `link_is_full` tells whether that output hardly ever rests.
+    switch is then the one with the fullest FIFO. `link_is_full` tells whether that output hardly ever rests;
+    `set_up` is the share of time for which the crossbar is set up for it.
     """
 
     switch: str
@@ -22,6 +28,7 @@ class Limit:
     is_stopped: float
     link_is_full: bool
     load: float
+    set_up: float = 0.0
 
     def data(self) -> dict[str, object]:
         """As JSON has it."""
@@ -30,6 +37,7 @@ class Limit:
             "busiest_output": self.link,
             "to_host": self.to_host,
             "utilisation": self.utilisation,
+            "set_up": self.set_up,
             "links_into_it_stopped": self.stops,
             "its_links_stopped": self.is_stopped,
             "seen_at_load": self.load,
@@ -43,4 +51,12 @@ def limit(run: RunResult, load: float) -> Limit | None:
         return None
     link = f"{found['switch']} - {found['to']}"
     measured = (found["utilisation"], found["stops"], found["is_stopped"], found["link_is_full"])
-    return Limit(found["switch"], link, found["to_host"], *measured, load)
+    set_up = _set_up(run.summary.resources, (found["switch"], found["to"]))
+    return Limit(found["switch"], link, found["to_host"], *measured, load, set_up)
+
+
+def _set_up(rows: Sequence[Mapping[str, Any]], ends: tuple[str, str]) -> float:
+    """The share of time for which the crossbar is set up for the busiest output between two nodes."""
+    outputs = [row for row in rows if tuple(row.get("ends", ())) == ends]
+    busiest = max(outputs, key=lambda row: row["utilisation"], default={})
+    return sum(part["occupancy"] for part in busiest.get("held_in", ()) if part["id"] == SET_UP)

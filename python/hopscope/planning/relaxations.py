@@ -51,15 +51,33 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
     cables, slow = Cables(scenario), repairs.slow_cables(scenario, advised)
     found = [
         *_at_outputs(canonical),
-        *repairs.slow_hosts(canonical),
-        *repairs.retrying_links(canonical),
-        *repairs.replaced_cables(slow, cables),
+        *_mends(canonical, slow, cables),
         *marked,
         *_links(canonical, why, cables, {cables.ends(each["cable"]) for each in slow}),
         *_rows_of_links(canonical, why, cables),
         *_routes(scenario, canonical, bounds, advised),
     ]
     return found if "frames" in canonical else [_with_room(scenario, each) for each in found]
+
+
+def mends_for(scenario: "Scenario") -> list[Relaxation]:
+    """What mends something that is broken in a fabric, all of it together first."""
+    if scenario.model != "fabric":
+        return []
+    slow = repairs.slow_cables(scenario, None)
+    return _mends(json.loads(scenario.canonical_json()), slow, Cables(scenario))
+
+
+def _mends(
+    canonical: Mapping[str, Any], slow: Sequence[Mapping[str, str]], cables: Cables
+) -> list[Relaxation]:
+    each = [
+        *repairs.slow_hosts(canonical),
+        *repairs.retrying_links(canonical),
+        *repairs.replaced_cables(slow, cables),
+        *repairs.faults(canonical),
+    ]
+    return [*repairs.together(each), *each]
 
 
 def relieves(relaxation: Relaxation, candidate: Mapping[str, Any]) -> bool:

@@ -80,14 +80,57 @@ def retrying_links(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
         )
 
 
+def faults(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """The network without its faults."""
+    entries = canonical.get("faults", [])
+    down = list(dict.fromkeys(_failed(entry) for entry in entries if entry["goes"] == "down"))
+    if down:
+        more = f" and {len(down) - NAMED} more" if len(down) > NAMED else ""
+        failed = f"{', '.join(down[:NAMED])}{more}"
+        mends = f"Fault: {failed} {'goes' if len(down) == 1 else 'go'} down."
+        yield Relaxation(
+            "no faults",
+            ("faults=[]",),
+            "redundant or better hardware",
+            Cause.INTERRUPTION,
+            None,
+            mends=mends,
+        )
+
+
+def _failed(entry: Mapping[str, Any]) -> str:
+    return " - ".join(sorted(entry["link"])) if entry.get("link") else entry["switch"]
+
+
+def together(each: Sequence[Relaxation]) -> Iterator[Relaxation]:
+    """All that is broken mended at once, where there are several such things: each alone may gain little."""
+    mended: dict[str, str] = {}
+    for repair in each:
+        for override in repair.set:
+            path, _, value = override.partition("=")
+            # What mends one entry of a list leaves the others: all of them are mended by an empty list.
+            mended[path] = "[]" if value.startswith("[") else value
+    if len(each) > 1:
+        yield Relaxation(
+            f"all of these mended: {'; '.join(repair.label for repair in each)}",
+            tuple(f"{path}={value}" for path, value in mended.items()),
+            "all of that",
+            Cause.RESOURCE,
+            None,
+            mends=f"Several faults at once. {' '.join(str(repair.mends) for repair in each)}",
+        )
+
+
 def slow_cables(scenario: "Scenario", advised: Mapping[str, Any] | None) -> Sequence[Mapping[str, str]]:
     """The cables that are slower than their like: `cable` with its ports, its `rate` and the `usual` one.
 
     Flows have no load for which `advise` could compare anything; cables are what they are under any traffic.
     """
     if advised is None:
-        facts = json.loads(scenario.topology_json() or "{}").get("facts") or {"anomalies": []}
-        if not any(each["kind"] in SLOW for each in facts["anomalies"]):
+        facts = json.loads(scenario.topology_json() or "{}").get("facts")
+        odd = any(each["kind"] in SLOW for each in facts["anomalies"]) if facts else False
+        # Links of generated networks are alike, and of those written by hand no facts are told.
+        if not odd and "custom" not in json.loads(scenario.canonical_json())["network"]:
             return []
         advised = json.loads(scenario.with_overrides(ANY_TRAFFIC).advice_json(False) or "{}")
     return (advised.get("slow_cables") or {"cables": []})["cables"]
@@ -102,12 +145,14 @@ def replaced_cables(slow: Sequence[Mapping[str, str]], cables: Cables) -> Iterat
         label = f"the slow cable {only['cable']} as fast as its like"
         cost = f"2 ports of {only['usual']} instead of {only['rate']}"
         place = " - ".join(sorted(ends))
-        yield Relaxation(label, REPLACED, cost, Cause.RESOURCE, place, (), ends)
+        mends = f"Slow cable: {only['cable']} runs at {only['rate']}, where most have {only['usual']}."
+        yield Relaxation(label, REPLACED, cost, Cause.RESOURCE, place, (), ends, mends=mends)
     elif slow:
         more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
         label = f"the {len(names)} slow cables {', '.join(names[:NAMED])}{more} as fast as their like"
         cost = f"{2 * len(names)} ports of the rate of their like"
-        yield Relaxation(label, REPLACED, cost, Cause.RESOURCE, None)
+        mends = f"Slow cables: {', '.join(names[:NAMED])}{more} run below the rate of their like."
+        yield Relaxation(label, REPLACED, cost, Cause.RESOURCE, None, mends=mends)
 
 
 def _without(field: str, entries: Sequence[Mapping[str, Any]], entry: Mapping[str, Any]) -> tuple[str, ...]:

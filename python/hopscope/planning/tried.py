@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hopscope.numerals import amount, count
+from hopscope.numerals import amount
 from hopscope.overrides import options
 from hopscope.planning.budget import Trial
 from hopscope.planning.changes import Step
@@ -214,8 +214,8 @@ def _of(trial: Trial) -> tuple[tuple[int, ...], int]:
 
 def _used(seeds: Sequence[int], messages: int) -> str:
     """Seeds and messages of a run in words."""
-    which = "1 seed" if len(seeds) == 1 else f"{count(len(seeds))} seeds"
-    return f"{which} from {seeds[0]}, {count(messages)} messages a run"
+    which = amount(len(seeds), "seed", "seeds")
+    return f"{which} from {seeds[0]}, {amount(messages, 'message', 'messages')} a run"
 
 
 def _gain_or_why_not(gain: Gain) -> str:

@@ -1,12 +1,15 @@
 """A scenario with one reason for saturation taken away: what a reason costs is what its absence gains."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hopscope import _core
+from hopscope.numerals import amount
 from hopscope.overrides import toml_text
+from hopscope.planning import faults
 from hopscope.planning.credit_loop import has_credit_loop
 
 if TYPE_CHECKING:
@@ -17,29 +20,51 @@ NO_HEAD_OF_LINE = "any packet of a buffer may leave"
 UNBOUNDED = "unbounded FIFOs"
 LONG_QUEUES = "queues that never drop"
 SHORTEST = "unbounded FIFOs, all shortest paths"
+AT_ONCE = "decision and set-up in no time"
+AT_ONCE_ANY = "decision and set-up in no time, any packet of a buffer may leave"
+MATCHED = "as many rounds of matching as ports"
+FAST_HOSTS = "hosts drain as fast as their links"
+NO_FAULTS = "nothing fails"
 JOINED = "a link"
 # Rules of routing that may have no credit loop where today's routes have one, those that carry more first.
 LOOP_FREE = {"dimension-order": "dimension-order routes", "up-down": "up*/down* routes"}
 
 # An added link has to carry so much more that somebody would buy it.
 WORTH_A_LINK = 1.01
+# Bounds that follow from the same flow differ by rounding only.
+ALMOST = 1 - 1e-6
+# Decision and set-up are a reason from this share of the load on, and so are worth a simulation.
+WORTH_SETTING_UP = 1.03
+_IN_NO_TIME = ('switch.decision="0 s"', 'switch.setup="0 s"')
+_ANY_PACKET = "switch.discipline=random-access"
+# Disciplines by which packets wait at the inputs, where decision and set-up hold inputs and outputs.
+INPUT_FIFO = "input-fifo"
+QUEUES_FOR_OUTPUTS = "voq"
+_FAST = ("frames.slow_hosts=[]",)
+_SCHEDULERS = {"pim": "PIM", "islip": "iSLIP"}
+_AT_INPUTS = frozenset({INPUT_FIFO, "random-access", QUEUES_FOR_OUTPUTS})
 # The largest buffer that a fabric of frames may have.
 LARGEST_BUFFER = "1 GiB"
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A scenario changed in one respect. `against` names the variant that it is compared with."""
+    """A scenario changed in one respect. `against` names the variant that it is compared with.
+
+    `changes` says in a sentence what it is that the variant takes away, where its name does not.
+    """
 
     name: str
     against: str
     overrides: tuple[str, ...]
+    changes: str = ""
 
 
 def variants(scenario: "Scenario", bounds: dict[str, Any]) -> list[Variant]:
     """What is worth simulating beside the scenario itself."""
     canonical = json.loads(scenario.canonical_json())
-    found = _of_frames(canonical["frames"]) if "frames" in canonical else _of_switches(canonical["switch"])
+    found = _of_frames(canonical["frames"]) if "frames" in canonical else _of_switches(scenario, canonical)
+    found += _mended(canonical)
     if bounds["root"] is not None and not _has_all_shortest(bounds):
         unbounded = {each.name: each for each in found}.get(UNBOUNDED)
         large = () if unbounded is None else unbounded.overrides
@@ -87,13 +112,109 @@ def _has_all_shortest(bounds: Mapping[str, Any]) -> bool:
     return lost is not None and lost["longer"] == lost["fewer"] == 0
 
 
-def _of_switches(switch: Mapping[str, Any]) -> list[Variant]:
-    """The switches of the machine without frames: packets leave out of order, and FIFOs never fill."""
+def _of_switches(scenario: "Scenario", canonical: Mapping[str, Any]) -> list[Variant]:
+    """The switches of the machine without frames: packets leave out of order, and FIFOs never fill.
+
+    A switch that picks any packet also decides while the packet waits. So where decision and set-up cost
+    something, head-of-line blocking is what is left without them.
+    """
+    switch = canonical["switch"]
     found = []
-    if switch["discipline"] == "input-fifo":
-        found.append(Variant(NO_HEAD_OF_LINE, AS_IS, ("switch.discipline=random-access",)))
+    is_slow = _is_slow_to_set_up(scenario, switch)
+    if is_slow:
+        found.append(Variant(AT_ONCE, AS_IS, _IN_NO_TIME))
+    if switch["discipline"] == INPUT_FIFO:
+        found.append(
+            Variant(AT_ONCE_ANY, AT_ONCE, (_ANY_PACKET, *_IN_NO_TIME))
+            if is_slow
+            else Variant(NO_HEAD_OF_LINE, AS_IS, (_ANY_PACKET,))
+        )
+    found += _matched(scenario, switch)
     if switch["fifo"] != "unbounded":
         found.append(Variant(UNBOUNDED, AS_IS, ("switch.fifo=unbounded",)))
+    return found
+
+
+def with_causes(scenario: "Scenario", bounds: dict[str, Any]) -> dict[str, Any]:
+    """Bounds that also tell what is behind two of them.
+
+    `drain` of the host link is the rate at which a slow host takes what arrives, where that bounds the load.
+    `blocks` of the input FIFOs is whether packets wait behind others that go elsewhere: where they do not,
+    the FIFOs of a switch that decides and sets up in no time carry what the links do.
+    """
+    host, fifos = bounds["host_link"], bounds["head_of_line"]
+    slow = json.loads(scenario.canonical_json()).get("frames", {}).get("slow_hosts", [])
+    drains = {each["host"]: each["drain"] for each in slow}
+    if host is not None and host["to"] in drains:
+        fast = _bounds(scenario, _FAST)
+        if fast is not None and fast["host_link"]["load"] > host["load"]:
+            host = host | {"drain": drains[host["to"]]}
+    if fifos is not None and fifos["load"] is not None:
+        at_once = _bounds(scenario, _IN_NO_TIME)
+        if at_once is not None and at_once["head_of_line"] is not None and at_once["at_most"] is not None:
+            fifos = fifos | {"blocks": at_once["head_of_line"]["load"] < ALMOST * at_once["at_most"]}
+    return bounds | {"host_link": host, "head_of_line": fifos}
+
+
+def _bounds(scenario: "Scenario", overrides: Sequence[str]) -> dict[str, Any] | None:
+    """The bounds of the scenario so changed; None where it cannot be."""
+    other = changed(scenario, overrides)
+    return None if isinstance(other, str) else json.loads(other.bounds_json() or "null")
+
+
+def discipline_of(scenario: "Scenario") -> str | None:
+    """The discipline of the switches; None for those of frames."""
+    canonical = json.loads(scenario.canonical_json())
+    return None if "frames" in canonical else _discipline(canonical["switch"])
+
+
+def _discipline(switch: Mapping[str, Any]) -> str:
+    """The name of a discipline, of which some have settings."""
+    found = switch["discipline"]
+    return found if isinstance(found, str) else next(iter(found))
+
+
+def _is_slow_to_set_up(scenario: "Scenario", switch: Mapping[str, Any]) -> bool:
+    """Whether decision and set-up cost enough to be a reason: the analysis of input FIFOs knows both.
+
+    With 1000 bytes AN1's switches lose 2.5 % by them, which is less than a reason costs.
+    """
+    if _discipline(switch) not in _AT_INPUTS:
+        return False
+    with_input_fifos = f"switch.discipline={INPUT_FIFO}"
+    as_it_is = _bounds(scenario, (with_input_fifos,))
+    at_once = _bounds(scenario, (with_input_fifos, *_IN_NO_TIME))
+    if as_it_is is None or at_once is None or as_it_is["head_of_line"] is None:
+        return False
+    before, after = as_it_is["head_of_line"]["load"], at_once["head_of_line"]["load"]
+    return before is not None and after is not None and after >= WORTH_SETTING_UP * before
+
+
+def _matched(scenario: "Scenario", switch: Mapping[str, Any]) -> list[Variant]:
+    """A scheduler that goes on until nobody is left to be matched, where it stops earlier."""
+    if _discipline(switch) != QUEUES_FOR_OUTPUTS:
+        return []
+    links = json.loads(scenario.topology_json() or "{}").get("links", [])
+    ports = max(Counter(link[end] for link in links for end in ("from", "to")).values(), default=0)
+    settings = switch["discipline"][QUEUES_FOR_OUTPUTS]
+    now = settings["iterations"]
+    if now >= ports:
+        return []
+    matching = f"{_SCHEDULERS[settings['scheduler']]} matches in {amount(now, 'round', 'rounds')}"
+    return [Variant(MATCHED, AS_IS, (f"switch.discipline.voq.iterations={ports}",), matching)]
+
+
+def _mended(canonical: Mapping[str, Any]) -> list[Variant]:
+    """What is broken, mended: hosts that are slow, and what fails."""
+    found = []
+    if slow := canonical.get("frames", {}).get("slow_hosts"):
+        told = "; ".join(
+            f"{each['host']} takes what arrives at {each['drain']}" for each in slow[: faults.TOLD]
+        )
+        more = f"; and {len(slow) - faults.TOLD} more are slow" if len(slow) > faults.TOLD else ""
+        found.append(Variant(FAST_HOSTS, AS_IS, _FAST, told + more))
+    if down := faults.outages(canonical):
+        found.append(Variant(NO_FAULTS, AS_IS, ("faults=[]",), faults.words(down)))
     return found
 
 

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 from hopscope import engine
 from hopscope.engine import Progress
 from hopscope.errors import Interrupted, UsageError
+from hopscope.numerals import amount
 from hopscope.planning.budget import FEWEST_SEEDS, Budget, Size, Trial, Wanted
 from hopscope.planning.changes import Cause, Relaxation, Step
 from hopscope.planning.credit_loop import has_credit_loop
 from hopscope.planning.gain import Gain, Lack, gain, rank
-from hopscope.planning.goal import Figures, Goal, figures, goal_of
+from hopscope.planning.goal import SATURATED, UNSETTLED, Figures, Goal, figures, goal_of, may_still_fill
 from hopscope.planning.relaxations import relaxations_for, relieves, unchanged_offer
 from hopscope.planning.tried import MORE_SEEDS, WhatIf
 from hopscope.planning.variants import changed
@@ -70,7 +71,7 @@ def what_if(
     wanted = Wanted.of(seeds, messages)
     if wanted.seeds < FEWEST_SEEDS or wanted.messages < 1:
         raise UsageError(
-            f"{wanted.seeds} seeds of {wanted.messages} messages give no interval",
+            f"{amount(wanted.seeds, 'seed', 'seeds')} of {wanted.messages} messages give no interval",
             "ask for two seeds or more",
         )
     search = _Search(scenario, why, relaxations_for(scenario, why), Size.of(scenario, explained))
@@ -244,8 +245,12 @@ class _Search:
             for (relaxation, _), found in zip(tried, runs[1:], strict=True):
                 if len(found) == len(base):
                     overrides = (*self.offer, *relaxation.set, *trial.overrides())
+                    told = [
+                        _unsettled(each) if _only_fills(relaxation, base, run) else each
+                        for each, run in zip(_of(found, self.goal), found, strict=True)
+                    ]
                     self.gains[relaxation.label] = gain(
-                        relaxation, self.goal, overrides, _of(base, self.goal), _of(found, self.goal)
+                        relaxation, self.goal, overrides, _of(base, self.goal), told
                     )
         if stopped:
             raise Interrupted
@@ -333,6 +338,15 @@ def _simulated(
 
 def _of(runs: Iterable[RunResult], goal: Goal) -> list[Figures]:
     return [figures(run, goal) for run in runs]
+
+
+def _only_fills(relaxation: Relaxation, base: Sequence[RunResult], run: RunResult) -> bool:
+    """Whether room that a change gives may still be filling up, where queues grow without it."""
+    return relaxation.stores and any(one.outcome == SATURATED for one in base) and may_still_fill(run)
+
+
+def _unsettled(found: Figures) -> Figures:
+    return replace(found, throughput=None, median=None, tail=None, outcome=UNSETTLED)
 
 
 def _has_events(canonical: Mapping[str, Any]) -> bool:

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hopscope.numerals import count, number, percent
-from hopscope.planning import variants
+from hopscope.numerals import count, number, percent, relative_change
+from hopscope.planning import faults, variants
+from hopscope.planning.reasons import SLOW_HOST
 
 if TYPE_CHECKING:
     from hopscope.planning.advice import Advice
@@ -22,10 +23,14 @@ LESS = 1.02
 
 
 def bounds(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """Each bound with its load and its place."""
+    """Each bound with its load and its place.
+
+    Input FIFOs in which nobody waits behind others are busy with decisions and set-up.
+    """
     rows = []
     if host := found["host_link"]:
-        rows.append(("host link", _load(host), _link(host)))
+        drain = f", which takes what arrives at {host['drain']}" if "drain" in host else ""
+        rows.append(("slow host" if drain else "host link", _load(host), _link(host) + drain))
     if root := found["root"]:
         share = f"{percent(root['through'])} of the traffic pass it, {percent(root['unavoidable'])} must"
         rows.append(("links of the root", _load(root), f"{root['name']}: {share}"))
@@ -37,7 +42,9 @@ def bounds(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     if blocked := found["head_of_line"]:
         rows.append(
             (
-                "head-of-line blocking, estimate",
+                "decision and set-up, estimate"
+                if blocked.get("blocks") is False
+                else "head-of-line blocking, estimate",
                 _load(blocked),
                 f"{blocked['switch']}, input from {blocked['from']}",
             )
@@ -59,6 +66,13 @@ def lost(found: Mapping[str, Any]) -> list[str]:
     if not told:
         return ["Up*/down* forbids no shortest path between hosts that talk."]
     return [f"Of {count(paths['pairs'])} pairs of switches whose hosts talk, up*/down* {' and '.join(told)}."]
+
+
+def outages(clauses: Sequence[str]) -> list[str]:
+    """What the bounds leave out: links and switches that are down for a while, or for good."""
+    if not clauses:
+        return []
+    return [f"Faults: {faults.words(clauses)}. The bounds are those of the network without its faults."]
 
 
 def idle(found: Mapping[str, Any]) -> list[str]:
@@ -106,7 +120,8 @@ def findings(result: "Capacity") -> list[tuple[str, str]]:
             else ", which has the fullest FIFO"
         )
         rows.append(("limiting switch", where.switch + back))
-        rows.append(("its busiest output", f"{where.link}, {percent(where.utilisation)} used"))
+        if result.reason != SLOW_HOST:
+            rows.append(("its busiest output", f"{where.link}, {percent(where.utilisation)} used"))
     if not result.reasons and result.saturation.high is not None:
         rows.append(("why", "not known: no link is full, and no change below surely gains 3 % or more"))
     for place, reason in enumerate(result.reasons):
@@ -242,8 +257,8 @@ def _safety(engine: Mapping[str, Any]) -> str:
 
 
 def gain(share: float | None) -> str:
-    """A gain or loss in per cent, with its sign; nothing where there is none."""
-    return "" if share is None else f"{100 * share:+.1f} %"
+    """A gain or loss in words; nothing where there is none."""
+    return "" if share is None else relative_change(share)
 
 
 def listed(names: Sequence[str]) -> str:

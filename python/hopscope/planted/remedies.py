@@ -403,7 +403,8 @@ def slow_cable(draw: random.Random) -> tuple[Scenario, tuple[str, ...]]:
     scenario = _frames(draw, {"custom": custom}, traffic=traffic)
     scenario["frames"] = {"balancing": "spray"}
     first, second = sorted(slow["between"])
-    return scenario, (f'upgrade.links=[{{ between = ["{first}", "{second}"]', 'frames.balancing="adaptive"')
+    faster = f'upgrade.links=[{{ between = ["{first}", "{second}"]'
+    return scenario, (faster, "upgrade.replace_slow_cables=true", 'frames.balancing="adaptive"')
 
 
 def slow_pipelines(draw: random.Random) -> tuple[Scenario, tuple[str, ...]]:

@@ -1,15 +1,19 @@
 """The first section of a run's page: verdict, key figures, the ledger as one bar, warnings."""
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from hopscope import kinds
 from hopscope.charts.style import time_words, unit_words
 from hopscope.numerals import UNITLESS, number
+from hopscope.report import figures
 
 if TYPE_CHECKING:
+    from hopscope.estimate import Estimate
     from hopscope.report.page import Page
     from hopscope.results.explanation import Explanation
     from hopscope.results.run import RunResult
+    from hopscope.results.summary import Summary
 
 _WARNINGS = {
     "deadlock": "The network is deadlocked: it has no steady state, so there are no rates and no delays.",
@@ -20,6 +24,7 @@ _WARNINGS = {
 UNEXPLAINED = (
     "There is no why.json, as in folders of earlier versions: run the scenario again to have its explanation."
 )
+MESSAGE_RATE = "messages/s"
 _KEYS = ("load", "offered", "throughput")
 _STATISTICS = ("mean", "p50", "p99", "max")
 
@@ -54,43 +59,64 @@ def key_figures(run: "RunResult") -> list[dict[str, str]]:
     summary = run.summary
     delay = summary.main_delay()
     keys = [*_KEYS, *([f"{delay}.{statistic}" for statistic in _STATISTICS] if delay else [])]
-    figures = []
+    told = []
     for key in keys:
         if not summary.has(key):
             continue
-        found, unit = summary.metric(key), unit_words(summary.metric_row(key)["unit"])
+        found, unit = summary.as_told(key), unit_of(summary, key)
         name = key.replace(".", ", ").replace("p50", "median").replace("p99", "99th percentile")
         figure = {"name": name, "value": "none", "interval": ""}
         if found is None:
             figure["warning"] = summary.why_no_number()
         else:
             figure["value"] = f"{number(found.value)} {'' if unit in UNITLESS else unit}".strip()
-            if found.low < found.high:
-                figure["interval"] = f"95 %: {number(found.shown_low)} to {number(found.high)}"
-        figures.append(figure)
-    return figures
+            figure["interval"] = "" if found.low == found.high else f"95 %: {spread(found)}"
+        told.append(figure)
+    return told
+
+
+def unit_of(summary: "Summary", key: str) -> str:
+    """The unit of a metric as pages print it; what is offered and carried counts messages."""
+    row = summary.metric_row(key)
+    return MESSAGE_RATE if row["unit"] == "1/s" and row["name"] in _KEYS else unit_words(row["unit"])
+
+
+def spread(found: "Estimate") -> str:
+    """The interval of an estimate in words; nothing where it has none."""
+    if found.low == found.high:
+        return ""
+    if math.isinf(found.high):
+        return "none: too few messages" if math.isinf(found.low) else f"at least {number(found.shown_low)}"
+    return f"{number(found.shown_low)} to {number(found.high)}"
 
 
 def ledger(run: "RunResult") -> list[dict[str, Any]]:
     """The stages that take time, in the order of a message's life; their shares add up to one."""
     meanings = {kind["word"]: kind["meaning"] for kind in kinds.table()["stages"]}
+    rows = [row for row in run.summary.ledger() if row["share"] > 0]
+    looks = figures.stage_looks([(row["stage"], row["kind"]) for row in rows])
     return [
         {
             "stage": row["stage"],
             "kind": row["kind"],
+            "look": look,
             "share": row["share"],
             "time": "" if row["estimate"] is None else time_words(row["estimate"]["value"]),
             "meaning": meanings.get(row["stage"], ""),
         }
-        for row in run.summary.ledger()
-        if row["share"] > 0
+        for row, (_, look) in zip(rows, looks, strict=True)
     ]
 
 
 def _total(run: "RunResult") -> str:
     """What the parts of the ledger add up to."""
-    rows = run.summary.ledger()
+    mean = lifetime(run.summary)
+    return "" if mean is None else f"The parts add up to the mean message lifetime, {time_words(mean)}."
+
+
+def lifetime(summary: "Summary") -> float | None:
+    """The mean message lifetime in microseconds, to which the ledger adds up; None where it has no mean."""
+    rows = summary.ledger()
     if not rows or any(row["estimate"] is None for row in rows):
-        return ""
-    lifetime = time_words(sum(row["estimate"]["value"] for row in rows))
-    return f"The parts add up to the mean message lifetime, {lifetime}."
+        return None
+    return math.fsum(row["estimate"]["value"] for row in rows)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope.charts.style import time_words, unit_words
 from hopscope.estimate import Estimate
-from hopscope.numerals import interval, number
+from hopscope.numerals import interval, number, relative_change
 from hopscope.overrides import toml_text
 from hopscope.report import answer, network_map, sections
-from hopscope.report.page import Cell, Page
+from hopscope.report.page import Cell, Page, in_greek
 from hopscope.units import converted
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def difference(before: Estimate, after: Estimate) -> Estimate:
 def _verdicts(made: Page, one: "RunResult", other: "RunResult", names: tuple[str, str]) -> None:
     found = [answer.explanation(run) for run in (one, other)]
     rows: list[list[Cell]] = [
-        [name, run.outcome, "" if told is None else told.sentence]
+        [name, run.outcome, "" if told is None else in_greek(told.sentence)]
         for name, run, told in zip(names, (one, other), found, strict=True)
     ]
     made.table("Verdicts", "", ("run", "outcome", "verdict"), rows)
@@ -136,7 +136,7 @@ def _metrics(made: Page, one: "RunResult", other: "RunResult", names: tuple[str,
     for key in one.summary.keys():  # noqa: SIM118 - not a dict
         if not other.summary.has(key):
             continue
-        before, found = one.summary.metric(key), other.summary.metric(key)
+        before, found = one.summary.as_told(key), other.summary.as_told(key)
         after = found if before is None or found is None else converted(found, before.unit)
         if before is None or found is None:
             change = "none"
@@ -145,12 +145,17 @@ def _metrics(made: Page, one: "RunResult", other: "RunResult", names: tuple[str,
         else:
             apart = difference(before, after)
             change = _signed(apart)
-            if before.value and not apart.low <= 0 <= apart.high:
-                change += f" ({100 * apart.value / before.value:+.1f} %)"
-        unit = unit_words(one.summary.metric_row(key)["unit"])
+            if before.value and not apart.low <= 0 <= apart.high and _have_intervals(before, after):
+                change += f" ({relative_change(apart.value / before.value)})"
+        unit = answer.unit_of(one.summary, key)
         rows.append([key, (_value(before), "number"), (_value(after), "number"), (change, "number"), unit])
-    note = "Differences with 95 % intervals, as of independent runs; a percentage where 0 is excluded."
+    note = "Differences with 95 % intervals, as of independent runs; a percentage where these exclude 0."
     made.table("Metrics", note, ("metric", *names, "difference", "unit"), rows)
+
+
+def _have_intervals(*found: Estimate) -> bool:
+    """Whether all have intervals: the maximum of a run has none, and may be another in the next."""
+    return all(each.low < each.high for each in found)
 
 
 def _value(found: Estimate | None) -> str:

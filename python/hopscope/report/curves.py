@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hopscope.charts.style import axis_title, path_title
+from hopscope.numerals import with_unit
 from hopscope.overrides import Value
-from hopscope.report import figures
+from hopscope.report import answer, figures
 
 if TYPE_CHECKING:
     from hopscope.estimate import Estimate
@@ -49,8 +50,8 @@ class Curves:
             y = figures.axis(axis_title(delay, unit), log=True)
             drawn += self._drawn(summary, wanted, y, delay.capitalize())
         if summary.has("throughput"):
-            wanted = [("offered", "offered", True), ("throughput", "carried", False)]
-            y = figures.axis(axis_title("throughput", summary.metric_row("throughput")["unit"]))
+            wanted = [("offered", "offered", True), ("throughput", "throughput", False)]
+            y = figures.axis(with_unit("throughput", answer.unit_of(summary, "throughput")))
             drawn += self._drawn(summary, wanted, y, "Throughput")
         return drawn
 

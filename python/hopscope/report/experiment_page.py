@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from hopscope.numerals import with_unit
+from hopscope.numerals import amount, with_unit
 from hopscope.overrides import Value, toml_text
 from hopscope.report import sections
 from hopscope.report.curves import Curves
@@ -25,9 +25,10 @@ def page(kept: "KeptExperiment", known_as: str | None = None) -> Page:
     failures = kept.failures()
     first = next((summary for point in points for summary in point.summaries), None)
     scenarios = ", ".join(kept.scenarios)
+    described = f"{scenarios} · {amount(len(kept), 'point', 'points')}"
     made = Page(
         "experiment",
-        f"experiment · {scenarios} · {len(kept)} points · {kept.seeds} seeds",
+        f"experiment · {described} · {amount(kept.seeds, 'seed', 'seeds')}",
         kept.name,
         _headline(kept, len(failures)),
     )
@@ -49,7 +50,7 @@ def page(kept: "KeptExperiment", known_as: str | None = None) -> Page:
 
 def _headline(kept: "KeptExperiment", failed: int) -> str:
     more = max(0, kept.expected - kept.there - failed)
-    sentences = [f"{kept.there} of {kept.expected} runs are in the store."]
+    sentences = [f"{kept.there} of {amount(kept.expected, 'run is', 'runs are')} in the store."]
     if failed:
         sentences.append(f"{failed} failed.")
     if more:

@@ -5,7 +5,7 @@ from typing import Any
 
 Row = tuple[float, float | None] | tuple[float, float | None, float | None, float | None]
 LOOKS = 6
-"""How many colours waits have, and services."""
+"""How many colours waits have, and services. As many more have these colours with hatching."""
 BACKGROUND = -1
 """The colour of a series that stays behind the others."""
 
@@ -66,6 +66,7 @@ def stage_looks(stages: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     used = {"wait": 0, "service": 0}
     looks = []
     for name, kind in stages:
-        looks.append((name, f"{kind}{used[kind] % LOOKS}"))
+        is_hatched = used[kind] // LOOKS % 2 == 1
+        looks.append((name, f"{kind}{used[kind] % LOOKS}{' hatched' if is_hatched else ''}"))
         used[kind] += 1
     return looks

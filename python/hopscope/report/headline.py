@@ -1,10 +1,12 @@
 """The result in one or two sentences, with its figures."""
 
+import math
 from typing import TYPE_CHECKING
 
-from hopscope.charts.style import unit_words
+from hopscope.charts.style import time_words, unit_words
 from hopscope.numerals import number, percent
 from hopscope.overrides import toml_text
+from hopscope.report import answer
 from hopscope.results import shares
 
 if TYPE_CHECKING:
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from hopscope.results.summary import Summary
     from hopscope.results.sweep import SweepPoint, SweepResult
 
+_US_PER_MS = 1000.0
 _OUTCOMES = {
     "deadlock": "The network is deadlocked: messages block each other in a cycle.",
     "unsettled": "The start-up transient did not end within the run, so the figures are preliminary.",
@@ -33,8 +36,11 @@ def of_run(run: "RunResult") -> str:
             "It has no steady-state delay."
         )
     elif mean is not None:
-        tail = run.summary.find(f"{delay}.p99")
-        within = "" if tail is None else f", and 99 % of messages stay within {_amount(tail)}"
+        tail = run.summary.as_told(f"{delay}.p99") if run.summary.has(f"{delay}.p99") else None
+        # Where too few messages were measured, the longest of them is no bound of what may come.
+        within = ""
+        if tail is not None and math.isfinite(tail.high):
+            within = f", and 99 % of messages stay within {_amount(tail)}"
         sentences.append(f"The mean {delay} is {_amount(mean)}{within}.")
     return " ".join([*sentences, *_time_sentence(run.summary, "")])
 
@@ -88,8 +94,17 @@ def _time_sentence(summary: "Summary", where: str) -> list[str]:
         return []
     parts = [f"{percent(row['share'])} {row['stage']}" for row in top]
     listed = parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
-    return [f"Where the time goes{where and ' '}{where}: {listed}."]
+    mean = answer.lifetime(summary)
+    of = "" if mean is None else f" of {_lifetime(mean)}"
+    return [f"Where a message's lifetime{of} goes{where and ' '}{where}: {listed}."]
+
+
+def _lifetime(us: float) -> str:
+    """As precise as the delays beside it."""
+    return time_words(us) if us >= _US_PER_MS else f"{number(us, 3)} {unit_words('us')}"
 
 
 def _amount(estimate: "Estimate") -> str:
-    return f"{number(estimate.value, 3)} {unit_words(estimate.unit)}"
+    """A delay, or a rate of messages or of bits."""
+    unit = answer.MESSAGE_RATE if estimate.unit == "1/s" else unit_words(estimate.unit)
+    return f"{number(estimate.value, 3)} {unit}"

@@ -22,6 +22,7 @@ from hopscope.visible import escaped, in_script, visible, visible_data, visible_
 COMPRESSION = 1
 MOST_COMPRESSION = 9
 _DOCUMENT = re.compile(r'<script type="application/json" id="document">(.*?)</script>', re.DOTALL)
+_MICROSECONDS = re.compile(r"(?<=\d) us\b")
 ENGINE = "engine"
 """The block with the engine."""
 
@@ -132,6 +133,11 @@ def _made_visible(section: Section) -> Section:
     if "text" in section:
         shown["text"] = visible_lines(str(section["text"]))
     return shown
+
+
+def in_greek(sentence: str) -> str:
+    """A sentence of the engine with microseconds as pages print them."""
+    return _MICROSECONDS.sub(" µs", sentence)
 
 
 def frame(title: str, headline: str, content: str, policy: str, token: str = "") -> str:

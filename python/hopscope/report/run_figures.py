@@ -1,19 +1,26 @@
 """The figures of one run: delays by class, their histogram, flows, quantities over time."""
 
+import statistics
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from hopscope.charts import of_flows, of_run
 from hopscope.charts.style import axis_title
 from hopscope.errors import UsageError
 from hopscope.numerals import percent
-from hopscope.report import figures
+from hopscope.report import answer, figures
 from hopscope.results import flows
 
 if TYPE_CHECKING:
     from hopscope.results.run import RunResult
 
 Figure = dict[str, Any]
+
+_TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
+_FEWEST_INTERVALS = 4
+_WHOLE = 0.999
+"""An interval this part as long as the usual one is whole, but for the rounding of its ends."""
 
 
 def drawn(draw: Callable[["RunResult"], Sequence[Figure]], run: "RunResult") -> Sequence[Figure]:
@@ -57,16 +64,44 @@ def histogram(run: "RunResult") -> list[Figure]:
 def over_time(run: "RunResult") -> list[Figure]:
     """Quantities over simulated time, one panel each, with the end of the warm-up."""
     rows = of_run.series_rows(run)
+    if (end := _short_end(rows)) is not None:
+        rows = [row for row in rows if row["time_s"] < end]
+    size, unit = _time_unit(max(row["time_s"] for row in rows))
     until = run.summary.fields["warmup"]["until_s"]
-    rules = [(until, "end of the warm-up")] if until > 0 else []
+    rules = [(until / size, "end of the warm-up")] if until > 0 else []
     panels = []
     for name in dict.fromkeys(row["series"] for row in rows):
-        points = [(row["time_s"], row["value"]) for row in rows if row["series"] == name]
-        title = name.replace("(us)", "(µs)")
+        points = [(row["time_s"] / size, row["value"]) for row in rows if row["series"] == name]
+        title = name.replace("(us)", "(µs)").replace("(1/s)", f"({answer.MESSAGE_RATE})")
         line = figures.series(title, 0, points, line="solid")
-        x, y = figures.axis("simulated time (s)"), figures.axis(title)
+        x, y = figures.axis(f"simulated time ({unit})"), figures.axis(title)
         panels.append(figures.lines(x, y, [line], title, wide=True, rules=rules))
     return panels
+
+
+def ends_early(run: "RunResult") -> bool:
+    """Whether the last interval of the quantities over time is shorter than the others."""
+    try:
+        return _short_end(of_run.series_rows(run)) is not None
+    except UsageError:
+        return False
+
+
+def _short_end(rows: Sequence[dict[str, Any]]) -> float | None:
+    """The end of a last interval that is shorter than the others: rates over it are mostly chance.
+
+    None where the last is as long as the others, or longer.
+    """
+    times = sorted({row["time_s"] for row in rows})
+    if len(times) < _FEWEST_INTERVALS:
+        return None
+    usual = statistics.median(after - before for before, after in pairwise(times[:-1]))
+    return times[-1] if times[-1] - times[-2] < _WHOLE * usual else None
+
+
+def _time_unit(longest_s: float) -> tuple[float, str]:
+    """The unit in which times up to this one are short numbers: its size in seconds, and its name."""
+    return next(((size, unit) for size, unit in _TIME_UNITS if longest_s >= size), _TIME_UNITS[-1])
 
 
 def of_flow_runs(run: "RunResult") -> list[Figure]:

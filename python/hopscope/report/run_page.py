@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from hopscope.charts.style import unit_words
 from hopscope.numerals import count, number
 from hopscope.report import answer, headline, messages, network_map, run_figures, sections, sites, why
 from hopscope.report.page import Cell, Page
@@ -30,6 +29,8 @@ def page(run: "RunResult", most_segments: int = messages.MOST_IN_FILE) -> Page:
     sections.notes(made, run.notes)
     sections.busiest_resources(made, run, "")
     note = "The dashed line marks the end of the warm-up, which is excluded."
+    if run_figures.ends_early(run):
+        note += " The last interval is shorter than the others, and left out."
     made.figures("Over time", note, drawn(run_figures.over_time, run))
     sections.scenario(made, run)
     return made
@@ -65,17 +66,14 @@ def _metrics(page: Page, run: "RunResult") -> None:
                 ("", "number interval"),
             ]
         else:
-            spread = (
-                f"{number(estimate['low'])} to {number(estimate['high'])}"
-                if estimate["low"] < estimate["high"]
-                else ""
-            )
+            told = run.summary.as_told(key)
+            spread = "" if told is None else answer.spread(told)
             numbers = [(number(estimate["value"]), "number"), (spread, "number interval")]
         rows.append(
             [
                 key,
                 *numbers,
-                unit_words(row["unit"]),
+                answer.unit_of(run.summary, key),
                 ("" if estimate is None else count(estimate["n"]), "number"),
             ]
         )

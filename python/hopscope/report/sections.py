@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hopscope.charts.style import unit_words
 from hopscope.numerals import count, number, percent
 from hopscope.report import answer
 from hopscope.report.page import Cell, Page
@@ -30,7 +29,8 @@ def busiest_resources(page: Page, run: "RunResult", where: str) -> None:
     ]
     if rows:
         columns = ("resource", "place", "used", "waiting", "wait (µs a message)")
-        note = f"The {len(rows)} resources waited for longest{where}, with the mean number waiting."
+        which = "The resource" if len(rows) == 1 else f"The {len(rows)} resources"
+        note = f"{which} waited for longest{where}, with the mean number waiting."
         page.table("Busiest resources", note, columns, rows)
 
 
@@ -71,4 +71,4 @@ def origin(run: "RunResult") -> str:
 
 def unit_of(summary: "Summary", key: str) -> str:
     """The unit of a metric as it is printed."""
-    return unit_words(summary.metric_row(key)["unit"])
+    return answer.unit_of(summary, key)

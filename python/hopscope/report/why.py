@@ -6,7 +6,7 @@ from hopscope.estimate import gain_words
 from hopscope.numerals import percent
 from hopscope.overrides import toml_text
 from hopscope.report import answer
-from hopscope.report.page import Cell, Page
+from hopscope.report.page import Cell, Page, in_greek
 
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
@@ -34,7 +34,8 @@ def of_sweep(page: Page, sweep: "SweepResult", shown: "RunResult", where: str) -
         if found is None:
             return
         names = ", ".join(symptom["name"] for symptom in found.symptoms)
-        rows.append([*(toml_text(value).strip('"') for value in point.set.values()), found.sentence, names])
+        settings = [toml_text(value).strip('"') for value in point.set.values()]
+        rows.append([*settings, in_greek(found.sentence), names])
     told = answer.explanation(shown)
     if told is not None:
         _told(page, told, where)
@@ -101,7 +102,7 @@ def _what_if(found: "Explanation") -> list[dict[str, Any]]:
 
 def _holders(page: Page, found: "Explanation") -> None:
     rows: list[list[Cell]] = [
-        [resource, holder, (mean, "number"), (each, "number"), waits]
+        [resource, holder, (mean, "number"), (in_greek(each), "number"), waits]
         for resource, holder, mean, each, waits in found.holder_rows()
     ]
     if rows:

@@ -1,7 +1,9 @@
 """The engine's summary of one run, asked the questions that tables, plots and studies ask."""
 
 import difflib
+import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -121,6 +123,11 @@ class Summary:
         if estimate is None:
             return None
         return Estimate(**estimate, unit=row["unit"], can_be_negative=row["name"] in metric_key.SIGNED)
+
+    def as_told(self, key: str) -> Estimate | None:
+        """As `metric`, for tables and pages: the high end is infinite where too few messages bound it."""
+        found = self.metric(key)
+        return replace(found, high=math.inf) if found is not None and self.is_unbounded(key) else found
 
     def has(self, key: str) -> bool:
         """Whether the run has this metric, be it without a number."""

@@ -262,6 +262,10 @@ def _patiently(call: Callable[[], T], where: str) -> T:
                     raise StoreError(
                         f"the store `{where}` cannot be made ({why})", "choose a folder that you may write"
                     ) from failure
+                if os.path.exists(where) and not os.path.isdir(where):
+                    raise StoreError(
+                        f"the store `{where}` is a file, not a folder", "name a folder; it is made if need be"
+                    ) from failure
                 raise _unreachable(where, why) from failure
         time.sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE_S)

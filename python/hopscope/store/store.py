@@ -11,10 +11,11 @@ from typing import Any
 from hopscope.errors import UsageError
 from hopscope.results import shapes
 from hopscope.results.archived import ArchivedRun, DamagedError
-from hopscope.store.places import Folder, Memory, Place, place_of
+from hopscope.store.places import Folder, Memory, Place, StoreError, place_of
 
 MARKER = "store.json"
-MARKER_TEXT = json.dumps({"hopscope store": 1}) + "\n"
+MARKED = {"hopscope store": 1}
+MARKER_TEXT = json.dumps(MARKED) + "\n"
 RUNS = "runs/"
 FAILED = "failed/"
 EXPERIMENTS = "experiments/"
@@ -68,12 +69,29 @@ class Store:
 
     def begin(self) -> None:
         """Make sure that it can be written, and mark it as a store."""
-        if self.place.read(MARKER) != MARKER_TEXT.encode():
+        if not self.is_marked():
             self.place.write(MARKER, MARKER_TEXT.encode())
 
     def is_there(self) -> bool:
         """Whether it is a store, as seen from here."""
         return self.place.has(MARKER)
+
+    def is_marked(self) -> bool:
+        """Whether it is a store that this program reads. Raises StoreError where it is marked otherwise."""
+        text = self.place.read(MARKER)
+        if text is None:
+            return False
+        try:
+            marked = json.loads(text)
+        except (ValueError, RecursionError):
+            marked = None
+        if marked != MARKED:
+            raise StoreError(
+                f"`{MARKER}` in `{self.where}` is not that of a store that this version of hopscope reads; "
+                f"expected {json.dumps(MARKED)}",
+                "nothing in it is changed: name another place, or remove the file if a crash has damaged it",
+            )
+        return True
 
     def runs(self, version: str | None = None) -> Iterator[RunKey]:
         """The keys of all runs, or of those of one version."""
@@ -156,7 +174,7 @@ def open_store(where: str | Path | None) -> Store:
 def existing_store(where: str | Path) -> Store:
     """The store at this place. Raises UsageError where there is none."""
     store = open_store(where)
-    if not store.is_there():
+    if not store.is_marked():
         raise UsageError(
             f"there is no store at `{where}`", "name a folder or URL that was given to --store before"
         )

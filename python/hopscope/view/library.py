@@ -14,7 +14,7 @@ from hopscope.results import shapes, stored
 from hopscope.results.archived import DamagedError
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepResult
-from hopscope.store.places import OBJECT_SCHEMES
+from hopscope.store.places import OBJECT_SCHEMES, StoreError
 from hopscope.store.store import MARKER, RunKey, Store, existing_store
 from hopscope.store.under_way import Word, ask_to_stop, words
 
@@ -124,11 +124,17 @@ class Library:
         return reading.read(self.find(name).folder)
 
     def _each_store(self) -> Iterator[tuple[str, Store]]:
-        """The stores with their names."""
+        """The stores with their names. Raises StoreError where a folder that was named is another's store."""
         yield from self._stores.items()
         for entry in self._folders():
             if entry.kind == "store":
-                yield entry.id, existing_store(entry.folder)
+                try:
+                    store = existing_store(entry.folder)
+                except StoreError:
+                    if entry.folder in self._roots:
+                        raise
+                    continue  # What other programs call store.json is no result.
+                yield entry.id, store
 
     def _folders(self) -> Iterator[Entry]:
         found: set[Path] = set()

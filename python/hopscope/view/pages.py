@@ -1,10 +1,13 @@
 """The pages of a library: the list of all results, and one for each of them or for two compared."""
 
+import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope.errors import UsageError
 from hopscope.experiments.kept import kept_experiments
+from hopscope.numerals import amount
 from hopscope.report import (
     answer,
     comparison_page,
@@ -24,6 +27,9 @@ from hopscope.view.library import Entry, Library, Stored, verdicts
 if TYPE_CHECKING:
     from hopscope.results.sweep import SweepResult
 
+Values = dict[str, str]
+"""The values of a scenario as text, by their paths."""
+_MOST_SET = 4
 _OF_STUDIES = ("drawing", "figures", "source", "table", "words")
 
 
@@ -36,7 +42,9 @@ def listing(library: Library) -> Page:
         "Select a result to see it, or two runs to compare them.",
     )
     experiments = [_experiment(each) for each in library.experiments()]
-    page.add("runs", "Results", entries=experiments + [_entry(each, library) for each in library.entries()])
+    results = [_entry(each, library) for each in library.entries()]
+    _tell_apart(results)
+    page.add("runs", "Results", entries=experiments + [entry for entry, _ in results])
     return page
 
 
@@ -140,13 +148,29 @@ def _experiment(stored: Stored) -> dict[str, Any]:
         "kind": "experiment",
         "folder": stored.id,
         "title": kept.name,
-        "outcome": f"{kept.there} of {kept.expected} runs",
+        "outcome": f"{kept.there} of {amount(kept.expected, 'run', 'runs')}",
         "words": [f"{scenarios}{' over ' if kept.paths else ''}{', '.join(kept.paths)}"],
+        "set": [],
     }
 
 
-def _entry(entry: Entry, library: Library) -> dict[str, Any]:
-    """A line of the list; what cannot be read says so."""
+def _tell_apart(results: Sequence[tuple[dict[str, Any], Values]]) -> None:
+    """Give runs of one title the values in which they differ, as `--set` takes them."""
+    groups: dict[str, list[tuple[dict[str, Any], Values]]] = {}
+    for entry, values in results:
+        if values:
+            groups.setdefault(entry["title"], []).append((entry, values))
+    for group in groups.values():
+        paths = sorted({path for _, values in group for path in values})
+        differing = [path for path in paths if len({values.get(path) for _, values in group}) > 1]
+        for entry, values in group:
+            told = [f"{path}={values[path]}" for path in differing if path in values]
+            more = len(told) - _MOST_SET
+            entry["set"] = told[:_MOST_SET] + ([f"and {more} more"] if more > 0 else [])
+
+
+def _entry(entry: Entry, library: Library) -> tuple[dict[str, Any], Values]:
+    """A line of the list, and of a run the values of its scenario; what cannot be read says so."""
     told: dict[str, Any] = {
         "id": entry.id,
         "kind": entry.kind,
@@ -154,16 +178,19 @@ def _entry(entry: Entry, library: Library) -> dict[str, Any]:
         "title": entry.id,
         "outcome": "",
         "words": [],
+        "set": [],
     }
+    values: Values = {}
     if entry.kind == "study":
-        return told
+        return told, values
     try:
         result = library.result(entry.id)
         if isinstance(result, RunResult):
             found = answer.explanation(result)
             words, outcome = answer.UNEXPLAINED if found is None else found.sentence, result.outcome
+            values = dict(form.texts(tomllib.loads(result.scenario_text)))
         else:
             words, outcome = f"over {', '.join(result.over)}", f"{len(result.points)} points"
-        return {**told, "title": result.title, "outcome": outcome, "words": [words]}
+        return {**told, "title": result.title, "outcome": outcome, "words": [words]}, values
     except Exception as failure:
-        return {**told, "outcome": "cannot be read", "words": str(failure).split("\n")}
+        return {**told, "outcome": "cannot be read", "words": str(failure).split("\n")}, {}

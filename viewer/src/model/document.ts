@@ -48,6 +48,7 @@ export interface AnswerSection extends Headed {
 export interface LedgerPart {
   stage: string;
   kind: 'wait' | 'service';
+  look: string;
   share: number;
   time: string;
   meaning: string;
@@ -185,8 +186,19 @@ export interface WhySection extends Headed {
 
 export interface RunsSection extends Headed {
   kind: 'runs';
-  /** Of each result a line of the list; the words are a paragraph for each sentence or hint. */
-  entries: { id: string; kind: string; title: string; folder: string; outcome: string; words: string[] }[];
+  /**
+   * Of each result a line of the list; the words are a paragraph for each sentence or hint, and `set` is in what runs
+   * of the same title differ.
+   */
+  entries: {
+    id: string;
+    kind: string;
+    title: string;
+    folder: string;
+    outcome: string;
+    words: string[];
+    set: string[];
+  }[];
 }
 
 /** An experiment of a store, which may be performed at this moment. */
@@ -219,4 +231,9 @@ export interface TryField {
   expects: string;
   meaning: string;
   choices: string[];
+  /** Whether something else than the choices may be typed. */
+  open: boolean;
+  /** The ends of a number, where the schema states them. */
+  least: number | null;
+  most: number | null;
 }

@@ -21,11 +21,18 @@ export interface Found {
   outcome: string;
   hash: string;
   metrics: Metric[];
+  /** The keys of quantiles that too few messages bound: their upper end is not known. */
+  unbounded: string[];
 }
 
 interface Answer {
   error?: string;
-  summary: { outcome: string; result_hash: string; metrics: Metric[] };
+  summary: {
+    outcome: string;
+    result_hash: string;
+    metrics: Metric[];
+    doubts: { kind: string; metric?: string }[];
+  };
   why: { verdict: { sentence: string } };
 }
 
@@ -61,6 +68,9 @@ export function runHere(
           outcome: summary.outcome,
           hash: summary.result_hash,
           metrics: summary.metrics,
+          unbounded: summary.doubts.flatMap(({ kind, metric }) =>
+            kind === 'no-upper-bound' && metric ? [metric] : [],
+          ),
         });
     };
     Promise.all([block(engine), block(scenario)])

@@ -34,9 +34,13 @@ export function percent(share: number): string {
 /** A time in seconds in the unit that suits it. */
 export function duration(seconds: number): string {
   if (seconds === 0) return '0 s';
-  const [size, unit] = TIMES.find(([size]) => Math.abs(seconds) >= size) ?? TIMES[TIMES.length - 1];
+  const [size, unit] = timeUnit(Math.abs(seconds));
   return `${number(seconds / size, 4)} ${unit}`;
 }
+
+/** The unit in which times up to this one are short numbers: its size in seconds, and its name. */
+export const timeUnit = (longest: number): [number, string] =>
+  TIMES.find(([size]) => longest >= size) ?? TIMES[TIMES.length - 1];
 
 /** An instant, with as many digits as tell it from its neighbours `step` seconds away. */
 export function instant(seconds: number, step: number): string {

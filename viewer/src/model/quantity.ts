@@ -18,8 +18,12 @@ export function quantityOf(text: string): Quantity | null {
   return value > 0 ? { value, unit: found[2] ?? '', isWhole: !/[.e]/i.test(found[1]) && !found[2] } : null;
 }
 
-/** The quantity times a factor, as a scenario has it: whole numbers stay whole and at least 1. */
-export function times({ value, unit, isWhole }: Quantity, factor: number): string {
-  const now = Number((value * factor).toPrecision(DIGITS));
+/** The quantity times a factor, as a scenario has it, within ends: whole numbers stay whole and at least 1. */
+export function times(
+  { value, unit, isWhole }: Quantity,
+  factor: number,
+  { least, most }: { least: number | null; most: number | null },
+): string {
+  const now = Math.min(most ?? Infinity, Math.max(least ?? 0, Number((value * factor).toPrecision(DIGITS))));
   return (isWhole ? String(Math.max(1, Math.round(now))) : String(now)) + unit;
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hopscope_measure::{Estimate, Metric, Report};
-use hopscope_units::Time;
+use hopscope_units::{Time, amount};
 
 use crate::reconfiguration::Epoch;
 
@@ -146,7 +146,8 @@ impl Outages {
             ));
         }
         if !self.closed.is_empty() {
-            report.notes.push(format!("{} switches were still closed at the end", self.closed.len()));
+            let closed = amount(self.closed.len(), "switch was", "switches were");
+            report.notes.push(format!("{closed} still closed at the end"));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Which routes, which root and which added link promise to carry more than a fabric carries today.
 
-use hopscope_fabric::{FabricParams, Upgrade};
+use hopscope_fabric::{FabricParams, Upgrade, with_nominal_rates};
 use hopscope_topology::capacity::CapacityBounds;
 use hopscope_topology::{
     ChannelDependencies, Dragonfly, Family, Network, NetworkSpec, Port, Routes, RoutingRule, SwitchId, cable,
@@ -127,7 +127,8 @@ impl Analysis<'_> {
     /// The cables that are slower than their like, and what would be expected without them; nothing where there are
     /// none.
     fn slow_cables_json(&self) -> Json {
-        let slow = slow_links(self.network, &Family::of(self.network));
+        let slow =
+            slow_links(&with_nominal_rates(self.network, &self.params.link), &Family::of(self.network));
         if slow.is_empty() || self.params.upgrade.replace_slow_cables {
             return Json::Null;
         }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use hopscope_an1::{An1Params, An1Plan, ReconfigurationParams, SwitchParams};
 use hopscope_fabric::{
     FabricParams, FabricPlan, Fault, LinkParams, RoutingParams, Rule, Upgrade, by_family, check_links, rates,
+    with_nominal_rates,
 };
 use hopscope_formats::{
-    Address, CabledNetwork, LinkDefaults, ReadError, flow_list, read_fabric, traffic_matrix,
+    Address, AggregationNode, CabledNetwork, LinkDefaults, ReadError, flow_list, read_fabric, traffic_matrix,
 };
 use hopscope_lossless::{FlowControl, FrameParams, LosslessParams, LosslessPlan, RateControlParams};
 use hopscope_measure::{JourneyLog, Problem};
@@ -62,9 +63,6 @@ pub(crate) struct FabricScenario {
     upgrade: Upgrade,
     /// Failures and recoveries of links and switches, each with its time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("what-if" = [
-        {"words": "no faults", "to": [], "cause": "interruption", "cost": "redundant or better hardware"},
-    ]))]
     faults: Vec<Fault>,
     /// The times of automatic reconfiguration, which `faults` start.
     #[serde(default, skip_serializing_if = "ReconfigurationParams::is_default")]
@@ -117,12 +115,12 @@ impl ScenarioModel for Fabric {
         }
         params.wanted().map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
         let (cabled, made_of) = network(params, files, None)?;
-        let CabledNetwork { network, switches, hosts, ports, devices, anomalies } = cabled;
+        let CabledNetwork { network, switches, hosts, ports, devices, aggregation, anomalies } = cabled;
         let fabric = params.fabric();
         let checked = check_links(Vec::new(), &network, &fabric, Vec::new);
         checked.map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
         let machine = Machine::Network(Box::new((network, fabric)));
-        let of_file = OfFile { ports, devices, anomalies };
+        let of_file = OfFile { ports, devices, aggregation, anomalies };
         Ok(FabricScenarioPlan { machine, addresses: (switches, hosts), of_file, made_of })
     }
 
@@ -191,7 +189,10 @@ impl ScenarioModel for Fabric {
         let is_file = matches!(params.network, NetworkSpec::File(_));
         let (network, _) = plan.machine.network();
         let replaced = params.upgrade.replace_slow_cables;
-        is_file.then(|| FabricFacts::new(network, &params.routing, &plan.of_file.anomalies, replaced))
+        is_file.then(|| {
+            let network = with_nominal_rates(network, &params.link);
+            FabricFacts::new(&network, &params.routing, &plan.of_file.anomalies, replaced)
+        })
     }
 
     fn fitting_load(params: &FabricScenario, plan: &Self::Plan, usual: f64, seed: u64) -> Option<f64> {
@@ -245,6 +246,8 @@ struct OfFile {
     ports: Vec<Option<Port>>,
     /// The number of the kind of device of each switch, where it says.
     devices: Vec<Option<u32>>,
+    /// What the file has besides: no hosts.
+    aggregation: Vec<AggregationNode>,
     /// What is odd about the file itself.
     anomalies: Vec<Anomaly>,
 }
@@ -265,9 +268,9 @@ impl FabricScenarioPlan {
 
     fn cabled(&self) -> CabledNetwork {
         let (switches, hosts) = self.addresses.clone();
-        let OfFile { ports, devices, anomalies } = self.of_file.clone();
+        let OfFile { ports, devices, aggregation, anomalies } = self.of_file.clone();
         let network = self.machine.network().0.clone();
-        CabledNetwork { network, switches, hosts, ports, devices, anomalies }
+        CabledNetwork { network, switches, hosts, ports, devices, aggregation, anomalies }
     }
 }
 
@@ -473,8 +476,8 @@ fn prepare(
         .map_err(|finding| vec![finding])?;
     let tables = read_tables(&mut params.routing, params.frames.as_mut(), &cabled, files)
         .map_err(|finding| vec![finding])?;
-    let CabledNetwork { network, switches, hosts, ports, devices, anomalies } = cabled;
-    let of_file = OfFile { ports, devices, anomalies };
+    let CabledNetwork { network, switches, hosts, ports, devices, aggregation, anomalies } = cabled;
+    let of_file = OfFile { ports, devices, aggregation, anomalies };
     // Asked again, now that the files are read.
     let wanted = params.wanted().map_err(|problems| origins.findings(problems))?;
     let machine = wanted.on(network, tables).map_err(|problems| origins.findings(problems))?;

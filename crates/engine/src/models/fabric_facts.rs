@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use hopscope_fabric::{FabricParams, FabricPlan, RoutingParams, Rule, by_family, routes};
+use hopscope_fabric::{FabricParams, FabricPlan, RoutingParams, Rule, by_family, routes, with_nominal_rates};
 use hopscope_measure::Problem;
 use hopscope_topology::capacity::{CapacityBounds, PacketService};
 use hopscope_topology::{
@@ -118,7 +118,7 @@ pub(crate) fn fitting_load(
     let routes: Routes = routes(network, &params)?;
     let mut rates: Vec<f64> =
         hopscope_fabric::rates(network, &params).iter().map(|rate| rate.bit_s() as f64).collect();
-    for (link, usual) in slow_links(network, &family) {
+    for (link, usual) in slow_links(&with_nominal_rates(network, &params.link), &family) {
         rates[link.index()] = usual;
     }
     let streams = Analysis::streams(fabric, traffic, seed)?;

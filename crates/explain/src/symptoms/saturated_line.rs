@@ -8,10 +8,13 @@ use crate::symptom::{Pattern, Symptom};
 use crate::thresholds::SATURATED_LINE;
 use crate::words::{percent, words};
 
-/// The root of most waiting, where it is a line that is in use nearly all the time.
+/// The root of most waiting, where it is a line that is in use nearly all the time and somebody waits: the only message
+/// of a run uses its line all the time as well.
 fn saturated<'a>(report: &'a Report, chain: &Chain) -> Option<&'a ResourceRow> {
     let root = chain.roots().first().map(|&(root, _)| &report.resources[root]);
-    root.filter(|row| row.kind.carries_bits() && row.utilisation >= SATURATED_LINE)
+    root.filter(|row| {
+        chain.all_waiting() > 0.0 && row.kind.carries_bits() && row.utilisation >= SATURATED_LINE
+    })
 }
 
 /// Whether there is such a line.

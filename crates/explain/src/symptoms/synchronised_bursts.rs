@@ -1,6 +1,6 @@
 //! Messages that arrive together.
 
-use hopscope_measure::{Nature, Report};
+use hopscope_measure::{Nature, Report, ResourceKind, ResourceRow};
 
 use crate::Findings;
 use crate::chain::Chain;
@@ -16,6 +16,13 @@ pub(crate) struct Burst {
     pub waiting: f64,
     /// How many would, came they at random.
     pub at_random: f64,
+    /// The share of the time in which it is used or held.
+    pub used: f64,
+}
+
+/// What waits for a resource, as a sentence names it: on links packets or frames, which are not whole messages.
+pub(crate) fn waiters_of(row: &ResourceRow) -> &'static str {
+    if row.kind == ResourceKind::Output { "packets" } else { "messages" }
 }
 
 /// Fewer messages waiting on average are nothing to tell.
@@ -25,10 +32,14 @@ const LEAST: f64 = 0.005;
 pub(crate) fn bursts(report: &Report, chain: &Chain) -> Option<Burst> {
     let &(root, _) = chain.roots().first()?;
     let row = &report.resources[root];
-    let used = row.utilisation;
-    // Packets of one message come together, whatever the messages do: a packet waits for those before it.
+    // What holds a link without sending on it, as packets do that are stopped on their way, leaves it no time to spare.
+    let held: f64 = row.held_in.iter().map(|part| part.occupancy).sum();
+    let used = row.utilisation.max(held);
+    // Packets of one message come together, whatever the messages do: a packet waits for those before it. Frames of one
+    // come one after the other: it is messages that wait for each other, each with all of its frames.
     let own = used * report.evidence.packets_ahead;
-    let at_random = (used * used + own) / (1.0 - used).max(f64::MIN_POSITIVE);
+    let frames = report.evidence.frames_a_message.max(1.0);
+    let at_random = (frames * used * used + own) / (1.0 - used).max(f64::MIN_POSITIVE);
     let varies = report.evidence.services.get(&root).is_some_and(|time| time.variation >= VARIATION);
     let idle = row.kind.nature() == Nature::Works && row.capacity == Some(1.0) && used < IDLE && !varies;
     let waiting = chain.waiting(root);
@@ -36,17 +47,20 @@ pub(crate) fn bursts(report: &Report, chain: &Chain) -> Option<Burst> {
         root,
         waiting,
         at_random,
+        used,
     })
 }
 
 /// Messages wait at a resource that is idle most of the time: they come at once.
 pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
-    let Burst { root, waiting, at_random } = bursts(report, &found.chain).filter(|it| it.waiting >= LEAST)?;
+    let Burst { root, waiting, at_random, used } =
+        bursts(report, &found.chain).filter(|it| it.waiting >= LEAST)?;
     let row = &report.resources[root];
     let evidence = format!(
-        "{} is idle {} of the time, yet {waiting:.2} messages wait for it on average; random arrivals would make {at_random:.2} wait",
+        "{} is idle {} of the time, yet {waiting:.2} {} wait for it on average; random arrivals would make {at_random:.2} wait",
         words(row),
-        percent(1.0 - row.utilisation)
+        percent(1.0 - used),
+        waiters_of(row)
     );
     Some(Symptom::new(Pattern::SynchronisedBursts, evidence))
 }

@@ -1,27 +1,15 @@
 //! A window that is always full.
 
-use hopscope_measure::{Outstanding, Report, ResourceKind, ResourceRow};
+use hopscope_measure::{Report, ResourceKind};
 
 use crate::Findings;
+use crate::round_trip::full_windows;
 use crate::symptom::{Pattern, Symptom};
-use crate::thresholds::FULL_WINDOW;
 use crate::words::{duration, percent, rate, words};
-
-/// Whether a resource limits what its senders have outstanding.
-fn limits(row: &ResourceRow) -> bool {
-    match row.kind.outstanding() {
-        Outstanding::Window => true,
-        Outstanding::WindowWhereAwaited => row.waiting > 0.0,
-        Outstanding::NoWindow => false,
-    }
-}
 
 /// A window that is always full, with nothing scarce behind it: throughput is the window over the round trip.
 pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
-    let rows = report.resources.iter().enumerate();
-    let mut full = rows
-        .filter(|&(at, row)| limits(row) && row.utilisation >= FULL_WINDOW && found.chain.root_of(at) == at);
-    let (_, row) = full.next()?;
+    let (_, row) = full_windows(report).find(|&(at, _)| found.chain.root_of(at) == at)?;
     let taken_s = row.acquisitions as f64 / report.measured.span_s.max(f64::MIN_POSITIVE);
     let throughput = match row.kind {
         ResourceKind::Credits => rate(8.0 * taken_s),

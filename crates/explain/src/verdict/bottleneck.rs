@@ -1,6 +1,6 @@
 //! A resource that most of the waiting leads to.
 
-use hopscope_measure::{HoldCause, Nature, Outcome, ResourceKind, ResourceRow, StageId};
+use hopscope_measure::{HoldCause, Nature, Outcome, ResourceKind, ResourceRow, StageId, StageKind};
 
 use super::{Candidate, Judge};
 use crate::pressure::pressure;
@@ -163,6 +163,15 @@ impl Judge<'_> {
         let &(root, waiting) = self.chain.roots().first()?;
         let row = self.row(root);
         (self.report.outcome == Outcome::Saturated || self.waits() >= MOSTLY_WAITING).then(|| {
+            let sending = self.of_life(|row| row.kind == StageKind::Wait && row.stage.waits_to_send());
+            if sending >= MOSTLY * self.waits() {
+                let sentence = format!(
+                    "Senders hold back: messages wait {} of their lifetime for the rates or windows of their senders, at many places.{}",
+                    percent(sending),
+                    self.busiest_line()
+                );
+                return self.at_row(super::mechanism::class_of(row), root, self.weight_of(root), sentence);
+            }
             let how = if self.report.outcome == Outcome::Saturated { "Saturated" } else { "Contention" };
             let share = waiting / self.chain.all_waiting();
             let there = format!("{} of it upstream of {} ({} utilised)", percent(share), words(row), percent(row.utilisation));

@@ -1,10 +1,12 @@
 //! Nothing is wrong: messages hardly wait.
 
 use hopscope_measure::Nature;
+use hopscope_units::amount;
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::symptom::names;
+use crate::thresholds::FEW_MESSAGES;
 use crate::words::{duration, percent, words};
 
 impl Judge<'_> {
@@ -27,8 +29,14 @@ impl Judge<'_> {
         } else {
             format!(" Also seen: {}.", names(self.symptoms))
         };
+        let messages = self.report.measured.messages;
+        let few = if messages < FEW_MESSAGES {
+            format!(" Only {} measured, which says little.", amount(messages, "message was", "messages were"))
+        } else {
+            String::new()
+        };
         let sentence = format!(
-            "This network is healthy: message lifetime is {:.2} times its minimum ({} of it is waiting).{told}{also}",
+            "This network is healthy: message lifetime is {:.2} times its minimum ({} of it is waiting).{told}{also}{few}",
             1.0 / (1.0 - waits),
             percent(waits)
         );

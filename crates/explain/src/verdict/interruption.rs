@@ -1,6 +1,7 @@
 //! Something did not work for a while, and who came meanwhile waited.
 
 use hopscope_measure::{Interruption, InterruptionWhy};
+use hopscope_units::amount;
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
@@ -62,6 +63,9 @@ impl Judge<'_> {
         let lost =
             self.report.evidence.losses.iter().filter(|loss| loss.why == hopscope_measure::LossWhy::Fault);
         let count: u64 = lost.map(|loss| loss.count).sum();
-        if count == 0 { String::new() } else { format!(" {count} packets were destroyed.") }
+        if count == 0 {
+            return String::new();
+        }
+        format!(" {} with it.", amount(count, "transmission was lost", "transmissions were lost"))
     }
 }

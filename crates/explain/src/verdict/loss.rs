@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_measure::{Loss, LossWhy, Place, StageId, StageKind};
+use hopscope_measure::{Loss, LossWhy, Place, ResourceKind, StageId, StageKind};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::symptoms::saturated_line::is_saturated;
 use crate::symptoms::synchronised_bursts::bursts;
 use crate::thresholds::{LEAST_REASON, LOSS_SHARE};
-use crate::words::percent;
+use crate::words::{percent, retransmissions, words};
 
 impl Judge<'_> {
     /// Being sent again is waited for longer than anything else in the network is. Not where most waits for a line that
@@ -48,7 +48,8 @@ impl Judge<'_> {
         let is_burst = bursts(self.report, self.chain).is_some()
             && self.ranked_losses().first().is_some_and(|loss| loss.why == LossWhy::FullQueue);
         let is_so = share >= LOSS_SHARE * (1.0 - before) && share > 0.0;
-        (is_so && !is_burst).then(|| {
+        // What fills a queue at once is then the cause, and losses come next.
+        is_so.then(|| {
             let why = match most {
                 Some(row) if row.stage.is_out_of_order() && told >= hidden => {
                     "to be sent again after they arrived out of order and were rejected"
@@ -63,7 +64,7 @@ impl Judge<'_> {
                 Some(place) => Self::at_place(Cause::Loss, &place, weight, sentence),
                 None => Self::everywhere(Cause::Loss, weight, sentence),
             };
-            (found, stands_out)
+            (found, stands_out && !is_burst)
         })
     }
 
@@ -86,6 +87,38 @@ impl Judge<'_> {
                 Some(place) => Self::at_place(Cause::Loss, &place, waits, sentence),
                 None => Self::everywhere(Cause::Loss, waits, sentence),
             }
+        })
+    }
+
+    /// Much of what is sent fails and is sent again, where nobody waits: the ledger has repeats as service.
+    pub(super) fn repeated(&self) -> Option<Candidate> {
+        let failed = |loss: &&Loss| {
+            let repeats = loss.why == LossWhy::LineErrors && loss.of > 0 && loss.each_s == 0.0;
+            repeats && loss.count as f64 >= LOSS_SHARE * loss.of as f64
+        };
+        if let Some(worst) = self.ranked_losses().into_iter().find(failed) {
+            let share = worst.count as f64 / worst.of as f64;
+            let sentence = format!(
+                "Retransmission: {} of what {} sends is lost and sent again, so each packet takes it {:.1} times as long.",
+                percent(share),
+                worst.place.words,
+                1.0 / (1.0 - share).max(f64::MIN_POSITIVE)
+            );
+            return Some(Self::at_place(Cause::Loss, &worst.place, share, sentence));
+        }
+        let repeats = |at: usize| -> f64 {
+            retransmissions(self.row(at)) / self.row(at).utilisation.max(f64::MIN_POSITIVE)
+        };
+        let outputs =
+            (0..self.report.resources.len()).filter(|&at| self.row(at).kind == ResourceKind::Output);
+        let worst = outputs.max_by(|&a, &b| repeats(a).total_cmp(&repeats(b)).then(b.cmp(&a)))?;
+        (repeats(worst) >= LOSS_SHARE).then(|| {
+            let sentence = format!(
+                "Retransmission: {} of the time in which {} sends, it sends frames again that failed on the cable.",
+                percent(repeats(worst)),
+                words(self.row(worst))
+            );
+            self.at_row(Cause::Loss, worst, repeats(worst), sentence)
         })
     }
 

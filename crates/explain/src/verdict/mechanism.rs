@@ -2,7 +2,7 @@
 //! several, services of very different lengths, set-ups.
 
 use hopscope_measure::{
-    Alternatives, Charged, Choice, HoldWhy, Nature, Outcome, Outstanding, ResourceKind, ResourceRow,
+    Alternatives, Charged, Choice, HoldWhy, Nature, Outcome, Outstanding, ResourceKind, ResourceRow, StageId,
     StageKind,
 };
 
@@ -101,8 +101,9 @@ impl Judge<'_> {
     /// moment several meet at one, while others have time to spare.
     pub(super) fn passing_collisions(&self) -> Option<Candidate> {
         let Together { roots, most, share } = self.together(|root| self.is_hashed(root))?;
-        // What a sender's rate or window holds back does not meet in the network.
-        let waits = self.of_life(|row| row.kind == StageKind::Wait && !row.stage.waits_to_send());
+        // What a sender's rate or window holds back, or its timeout, does not meet in the network.
+        let is_elsewhere = |stage: StageId| stage.waits_to_send() || stage.is_retransmission();
+        let waits = self.of_life(|row| row.kind == StageKind::Wait && !is_elsewhere(row.stage));
         (roots > 1 && share >= MOSTLY && waits >= WAITS).then(|| {
             let sentence = format!(
                 "Path collisions: a hash balances the load over time, but at any moment several flows share one link while \

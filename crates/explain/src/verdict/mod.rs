@@ -76,7 +76,7 @@ impl Verdict {
         let judge = Judge { report, chain, symptoms, alternatives, usual_rates: usual_rates(report) };
         let mut found = judge.candidates();
         if found.is_empty() {
-            found.extend(judge.lost_for_good());
+            found.extend(judge.lost_for_good().or_else(|| judge.repeated()));
         } else {
             found.extend(judge.some_loss().or_else(|| judge.lost_for_good()));
             // Seen, and so tried before what follows from use and waiting.

@@ -5,7 +5,7 @@ use hopscope_measure::{Outcome, ResourceKind, Site};
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::thresholds::{
-    ALIKE, ALL_FULL, AS_MANY, FULL_LINK, PEERS, SATURATED_PEERS, USED_HOST_LINK, USED_LINK,
+    ALIKE, ALL_FULL, AS_MANY, FULL_LINK, PEERS, SATURATED_PEERS, USED_HOST_LINK, USED_LINK, WAITS,
 };
 use crate::words::{percent, words};
 
@@ -29,7 +29,9 @@ impl Judge<'_> {
         let saturated = self.report.outcome == Outcome::Saturated;
         let (peers, least) = if saturated { (2, SATURATED_PEERS) } else { (PEERS, FULL_LINK) };
         let full = used.iter().filter(|(_, used)| *used >= ALIKE * most).count();
-        let all = used.len() >= peers && full as f64 >= ALL_FULL * used.len() as f64;
+        // Senders that wait for what they have sent, as in a collective, fill links without offering too much.
+        let too_much = saturated || self.waits() >= WAITS;
+        let all = too_much && used.len() >= peers && full as f64 >= ALL_FULL * used.len() as f64;
         let is_more = !self.is_slow(busiest) && self.unevenly_shared(busiest).is_none();
         (all && most >= least && is_more).then(|| {
             let sentence = format!(

@@ -2,7 +2,7 @@
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::symptoms::synchronised_bursts::{Burst, bursts};
+use crate::symptoms::synchronised_bursts::{Burst, bursts, waiters_of};
 use crate::thresholds::{VARIATION, WAITS};
 use crate::words::{percent, words};
 
@@ -17,12 +17,13 @@ impl Judge<'_> {
             return Some(found);
         }
         let row = self.row(root);
-        let Burst { waiting, at_random, .. } = bursts(self.report, self.chain)?;
+        let Burst { waiting, at_random, used, .. } = bursts(self.report, self.chain)?;
         let sentence = format!(
-            "Bursts: messages arrive together at {}. It is idle {} of the time, yet {waiting:.2} messages wait for it on average, where \
+            "Bursts: messages arrive together at {}. It is idle {} of the time, yet {waiting:.2} {} wait for it on average, where \
              random arrivals would make {at_random:.2} wait. Messages spend {} of their lifetime waiting.",
             words(row),
-            percent(1.0 - row.utilisation),
+            percent(1.0 - used),
+            waiters_of(row),
             percent(self.waits())
         );
         Some(self.at_row(Cause::Variability, root, self.weight_of(root), sentence))

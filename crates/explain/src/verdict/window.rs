@@ -1,6 +1,6 @@
 //! Senders that have as much outstanding as they may.
 
-use hopscope_measure::ResourceRow;
+use hopscope_measure::{LedgerRow, ResourceRow};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
@@ -39,15 +39,27 @@ impl Judge<'_> {
             );
             return Some(self.at_row(Cause::Resource, worker, share, sentence));
         }
-        let longest = self.report.ledger.iter().filter(|row| row.class == "all");
+        // Waiting for the window itself is no part of a round trip.
+        let is_inside = |row: &&LedgerRow| row.class == "all" && !row.stage.waits_to_send();
+        let longest = self.report.ledger.iter().filter(is_inside);
         let longest = longest.max_by(|a, b| a.share.total_cmp(&b.share));
         let spent = longest.map_or(String::new(), |stage| {
             format!(" The longest stage of a round trip is {} ({}).", stage.stage, percent(stage.share))
         });
+        let allowed = row.capacity.unwrap_or(row.occupancy);
+        if allowed < 1.0 {
+            let sentence = format!(
+                "Bottleneck: {}. It allows {allowed:.2} {} on average, less than one, so a sender waits between {}.{spent}",
+                words(row),
+                row.unit,
+                row.unit
+            );
+            return Some(self.at_row(Cause::Window, at, row.utilisation, sentence));
+        }
         let sentence = format!(
             "Bottleneck: {}. All {} {} are outstanding {} of the time, so throughput is the window over the round trip.{spent}",
             words(row),
-            whole(row.capacity.unwrap_or(row.occupancy)),
+            whole(allowed),
             row.unit,
             percent(row.utilisation)
         );

@@ -5,10 +5,10 @@
 //!    GUID 0x2c90300a01000 port 3: [SymbolErrorCounter == 5] [PortXmitWait == 12]
 //! ```
 //!
-//! It leaves out ports without errors, and with `--counters` prints data counters of all. Counters of which the tool
-//! says nothing of their size are taken to be of 64 bits for data and packets, and as small as they are for errors.
+//! It leaves out ports without errors, and with `--counters` prints data counters of all. The tool does not say whether
+//! counters of data, packets and waiting have 32 or 64 bits; those of errors are as small as they are.
 
-use super::{Counter, CounterForm, Reading, Value, Who, cut, whole};
+use super::{Counter, CounterForm, Reading, Value, Who, Width, cut, whole};
 use crate::error::Fault;
 use crate::lines::{Cursor, lines};
 
@@ -58,8 +58,7 @@ fn values(cursor: &mut Cursor<'_>) -> Result<Vec<Value>, Fault> {
         let value = value.split('(').next().unwrap_or(value);
         if let Some((counter, bits)) = Counter::of_infiniband(name.trim()) {
             let value = whole(byte, value)?;
-            let bits = if bits == 32 { 64 } else { bits };
-            values.push(Value { counter, value, bits, byte });
+            values.push(Value { counter, value, width: Width::of_either(bits), byte });
         }
     }
     Ok(values)

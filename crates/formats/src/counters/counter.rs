@@ -107,6 +107,12 @@ impl Counter {
         plain.or_else(|| by_priority().map(|counter| (counter, 1)))
     }
 
+    /// Whether it counts what ports carry or how long they wait. Of any other counter a lower bound is of use, too.
+    #[must_use]
+    pub fn is_of_traffic(self) -> bool {
+        matches!(self, Self::XmitData | Self::RcvData | Self::XmitPackets | Self::RcvPackets | Self::XmitWait)
+    }
+
     /// Whether it counts errors of the link itself.
     #[must_use]
     pub fn is_link_error(self) -> bool {

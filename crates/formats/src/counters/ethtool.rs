@@ -7,7 +7,7 @@
 //!      rx_prio3_pause: 17
 //! ```
 
-use super::{Counter, CounterForm, Reading, Value, Who, cut, whole};
+use super::{Counter, CounterForm, Reading, Value, Who, Width, cut, whole};
 use crate::error::Fault;
 use crate::lines::lines;
 
@@ -38,7 +38,7 @@ fn read(text: &str) -> Result<Vec<Reading>, Fault> {
         } else if let (Some((name, value)), Some(reading)) = (line.rsplit_once(':'), readings.last_mut()) {
             if let Some((counter, divisor)) = Counter::of_ethernet(name.trim()) {
                 let value = whole(byte, value)? / divisor;
-                reading.values.push(Value { counter, value, bits: 64, byte });
+                reading.values.push(Value { counter, value, width: Width::Long, byte });
             }
         } else if !line.is_empty() && !line.starts_with('#') {
             return Err(Fault::at(

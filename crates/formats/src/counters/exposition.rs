@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 
 use super::counter::DATA_UNIT;
-use super::{Counter, CounterForm, Reading, Value, Who, cut};
+use super::{Counter, CounterForm, Reading, Value, Who, Width, cut};
 use crate::error::Fault;
 use crate::lines::lines;
 
@@ -42,19 +42,24 @@ const METRICS: [(&str, Counter, u64); 16] = [
     ("port_errors_received_total", Counter::RcvErrors, 1),
 ];
 
-/// The counter of a line and what its value is divided by.
-fn named(line: &str) -> Option<(Counter, u64)> {
+/// The counter of a line, what its value is divided by, and how wide it is: exporters do not say it of InfiniBand's.
+fn named(line: &str) -> Option<(Counter, u64, Width)> {
     let name = line.split(['{', ' ']).next()?;
     let known = METRICS.iter().find(|(end, ..)| name.ends_with(end));
-    let ethernet = || Counter::of_ethernet(name.split_once("ethtool_")?.1);
-    known.map(|(_, counter, divisor)| (*counter, *divisor)).or_else(ethernet)
+    let ethernet = || {
+        let (counter, divisor) = Counter::of_ethernet(name.split_once("ethtool_")?.1)?;
+        Some((counter, divisor, Width::Long))
+    };
+    known.map(|(_, counter, divisor)| (*counter, *divisor, Width::Unknown)).or_else(ethernet)
 }
 
 fn read(text: &str) -> Result<Vec<Reading>, Fault> {
     let mut readings: Vec<Reading> = Vec::new();
     let mut places: BTreeMap<(String, Option<u16>), usize> = BTreeMap::new();
     for (byte, line) in lines(text) {
-        let Some((counter, divisor)) = named(line).filter(|_| !line.starts_with('#')) else { continue };
+        let Some((counter, divisor, width)) = named(line).filter(|_| !line.starts_with('#')) else {
+            continue;
+        };
         let (labels, rest) = labels(byte, line)?;
         let label = |name: &str| labels.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_str());
         let port = label("port").and_then(|port| port.parse().ok());
@@ -75,7 +80,7 @@ fn read(text: &str) -> Result<Vec<Reading>, Fault> {
             readings.len() - 1
         });
         let value = value as u64 / divisor;
-        readings[place].values.push(Value { counter, value, bits: 64, byte });
+        readings[place].values.push(Value { counter, value, width, byte });
     }
     Ok(readings)
 }

@@ -33,9 +33,41 @@ pub(crate) enum Who {
 pub(crate) struct Value {
     pub counter: Counter,
     pub value: u64,
-    /// How many bits the counter has.
-    pub bits: u8,
+    pub width: Width,
     pub byte: usize,
+}
+
+/// How many bits a counter has. Of two tellings of one counter the wider holds: the later of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Width {
+    /// So many, fewer than 64.
+    Bits(u8),
+    /// 32 or 64: the tool does not say.
+    Unknown,
+    /// 64, which are never full.
+    Long,
+}
+
+impl Width {
+    /// The width of a counter of so many bits.
+    pub fn of(bits: u8) -> Self {
+        if bits < 64 { Self::Bits(bits) } else { Self::Long }
+    }
+
+    /// The same, of a tool that prints counters of 32 and of 64 bits under the name of the shorter one.
+    pub fn of_either(bits: u8) -> Self {
+        if bits == 32 { Self::Unknown } else { Self::of(bits) }
+    }
+
+    /// Whether a counter of this value has stopped at its maximum. Where the width is not known, a value of just 32
+    /// ones is taken for that: a longer counter is at it once in 4 thousand million readings.
+    pub fn is_full(self, value: u64) -> bool {
+        match self {
+            Self::Bits(bits) => value >= (1 << bits) - 1,
+            Self::Unknown => value == u64::from(u32::MAX),
+            Self::Long => false,
+        }
+    }
 }
 
 /// Counters of one port.

@@ -1,10 +1,10 @@
 //! Counters as those of a fabric's ports, and what they counted between two readings.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_topology::{Endpoint, HostId, Node, SwitchId};
 
-use super::{Counter, CounterFile, Reading, Value, Who};
+use super::{Counter, CounterFile, Reading, Value, Who, Width};
 use crate::error::{Fault, FormatError, Place};
 use crate::fabric::CabledNetwork;
 
@@ -26,8 +26,10 @@ pub struct PortCounters {
 pub struct Since {
     /// By port, the port that counts; ports of which a reading lacks are left out.
     pub ports: BTreeMap<Endpoint, CountersOfPort>,
-    /// The seconds between them, where both files say when they were read.
+    /// The seconds from the first to the second, where both files say when they were read.
     pub interval_s: Option<f64>,
+    /// Counters that are full, each with its port: they have counted at least what is said, and perhaps more.
+    pub full: Vec<(Endpoint, Counter)>,
 }
 
 impl CounterFile {
@@ -48,14 +50,14 @@ impl CounterFile {
             let of_port = values.entry(port).or_default();
             for &value in &reading.values {
                 let Some(before) = of_port.insert(value.counter, value) else { continue };
-                // perfquery tells the same counter with 32 and with 64 bits; the longer one holds.
-                if before.bits == value.bits {
+                // perfquery and ibdiagnet tell the same counter with 32 and with 64 bits; the longer one holds.
+                if before.width == value.width {
                     let line = Place::of_byte(text, before.byte).line;
                     let problem = format!("{} a second time, after line {line}", value.counter.words());
                     let fault = Fault::at(value.byte, problem, "each counter of a port once");
                     return Err(fault.hint("are these two readings in one file? give each with --counters"));
                 }
-                if before.bits > value.bits {
+                if before.width > value.width {
                     of_port.insert(value.counter, before);
                 }
             }
@@ -71,6 +73,8 @@ struct Finder<'a> {
     switches: BTreeMap<u64, SwitchId>,
     hosts: BTreeMap<u64, HostId>,
     lids: BTreeMap<u16, Node>,
+    /// The ports of switches that aggregation nodes are at, as the file numbers them.
+    of_aggregation: BTreeSet<(SwitchId, u16)>,
 }
 
 impl<'a> Finder<'a> {
@@ -82,11 +86,19 @@ impl<'a> Finder<'a> {
             let hosts = hosts.into_iter().enumerate().map(|(i, lid)| (lid, Node::Host(HostId::new(i))));
             switches.chain(hosts).collect()
         });
-        Self { fabric, port_offset: fabric.port_offset(), switches: fabric.switches_by_guid(), hosts, lids }
+        let switches = fabric.switches_by_guid();
+        let of_aggregation = fabric.aggregation.iter();
+        let of_aggregation =
+            of_aggregation.filter_map(|node| Some((*switches.get(&node.at.0)?, node.at.1))).collect();
+        Self { fabric, port_offset: fabric.port_offset(), switches, hosts, lids, of_aggregation }
     }
 
-    /// The port of a reading; nothing for a port without a cable that has carried nothing.
+    /// The port of a reading; nothing for a port without a cable that has carried nothing, and for one of an
+    /// aggregation node or to it.
     fn port(&self, reading: &Reading) -> Result<Option<Endpoint>, Fault> {
+        if self.is_left_out(&reading.who) {
+            return Ok(None);
+        }
         match (self.node(reading)?, reading.port) {
             (Node::Host(host), _) => Ok(Some(Endpoint::host(host))),
             (Node::Switch(switch), Some(port)) => self.switch_port(reading, switch, port),
@@ -98,10 +110,21 @@ impl<'a> Finder<'a> {
         }
     }
 
+    fn is_left_out(&self, who: &Who) -> bool {
+        match who {
+            Who::Guid(guid) => !self.switches.contains_key(guid) && self.fabric.is_left_out_guid(*guid),
+            Who::Lid(lid) => self.fabric.is_left_out_lid(*lid),
+            Who::Name(name) => self.fabric.aggregation.iter().any(|node| node.description == *name),
+        }
+    }
+
     fn switch_port(&self, reading: &Reading, switch: SwitchId, port: u16) -> Result<Option<Endpoint>, Fault> {
         let own = port.checked_sub(self.port_offset);
         if let Some(own) = own.filter(|own| self.fabric.network.far_end(switch, *own).is_some()) {
             return Ok(Some(Endpoint::switch(switch, own)));
+        }
+        if self.of_aggregation.contains(&(switch, port)) {
+            return Ok(None);
         }
         let carried = |value: &&Value| matches!(value.counter, Counter::XmitWait) && value.value > 0;
         let is_known = self.fabric.ports[switch.index()].is_none_or(|ports| port <= ports);
@@ -143,9 +166,6 @@ impl<'a> Finder<'a> {
 const OTHER_FABRIC: &str =
     "these counters belong to another fabric, or the fabric's file is older or newer than they are";
 
-/// From this many bits on, counters are meant never to be full.
-const NEVER_FULL: u8 = 64;
-
 impl PortCounters {
     /// How many ports have counters.
     #[must_use]
@@ -162,43 +182,65 @@ impl PortCounters {
     /// What was counted since an earlier reading. `text` is what these counters were read from.
     ///
     /// # Errors
-    /// A counter that ran backwards, or that is full: InfiniBand's stop at their maximum. Its place is in this file.
+    /// A counter that ran backwards, or one of what ports carry or wait that is full: InfiniBand's stop at their
+    /// maximum. Its place is in this file.
     pub fn since(&self, before: &Self, text: &str) -> Result<Since, FormatError> {
         self.differences(before).map_err(|fault| fault.in_text(text))
     }
 
     fn differences(&self, before: &Self) -> Result<Since, Fault> {
-        let mut ports = BTreeMap::new();
+        let (mut ports, mut full) = (BTreeMap::new(), Vec::new());
         for (port, after) in &self.values {
             let Some(earlier) = before.values.get(port) else { continue };
             let mut counted = CountersOfPort::new();
             for (counter, value) in after {
                 let Some(first) = earlier.get(counter) else { continue };
                 counted.insert(*counter, difference(first, value)?);
+                if value.width.is_full(value.value) {
+                    full.push((*port, *counter));
+                }
             }
             ports.insert(*port, counted);
         }
         let interval_s = self.at_s.zip(before.at_s).map(|(after, before)| after - before);
-        Ok(Since { ports, interval_s: interval_s.filter(|seconds| *seconds > 0.0) })
+        Ok(Since { ports, interval_s, full })
     }
 }
 
 fn difference(first: &Value, last: &Value) -> Result<u64, Fault> {
     let name = last.counter.words();
-    let full = (1_u64 << last.bits.min(63)) - 1;
-    if last.bits < NEVER_FULL && last.value >= full && !last.counter.is_link_error() {
-        let problem = format!("{name} is full: it stopped at {} of its {} bits", last.value, last.bits);
-        let fault = Fault::at(last.byte, problem, "a counter with room left");
-        return Err(fault.hint("read the 64-bit counters (`perfquery -x`), or shorten the interval"));
+    if last.counter.is_of_traffic() && last.width.is_full(last.value) {
+        let at = match last.width {
+            Width::Bits(bits) => format!("{} of its {bits} bits", last.value),
+            Width::Unknown | Width::Long => format!("{}, the most that 32 bits hold", last.value),
+        };
+        let fault =
+            Fault::at(last.byte, format!("{name} is full: it stopped at {at}"), "a counter with room left");
+        return Err(fault.hint(if first.width.is_full(first.value) {
+            "it was full in the first reading: read the 64-bit counters (`perfquery -x`), or clear it before \
+             (`perfquery -R`)"
+        } else {
+            "read the 64-bit counters (`perfquery -x`), or shorten the interval"
+        }));
     }
     last.value.checked_sub(first.value).ok_or_else(|| {
         let problem = format!("{name} ran backwards, from {} to {}", first.value, last.value);
         let fault = Fault::at(last.byte, problem, "a counter that is no lower than before");
-        let hint = if last.bits < NEVER_FULL && first.value > full / 2 {
+        fault.hint(if may_have_wrapped(first) {
             "it has wrapped or was cleared: read the 64-bit counters (`perfquery -x`)"
         } else {
             "was it cleared in between, or are the two files given in the wrong order?"
-        };
-        fault.hint(hint)
+        })
     })
+}
+
+/// Whether a counter was more than half full.
+fn may_have_wrapped(first: &Value) -> bool {
+    let bits = match first.width {
+        Width::Bits(bits) => bits,
+        Width::Unknown => 32,
+        Width::Long => return false,
+    };
+    let full = (1_u64 << bits) - 1;
+    (full / 2 + 1..=full).contains(&first.value)
 }

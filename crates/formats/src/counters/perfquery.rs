@@ -7,7 +7,7 @@
 //!
 //! Port 255 stands for all ports of a node together, and port 0 for a switch itself: both are left out.
 
-use super::{Counter, CounterForm, Reading, Value, Who, whole};
+use super::{Counter, CounterForm, Reading, Value, Who, Width, whole};
 use crate::error::Fault;
 use crate::lines::{Cursor, lines};
 
@@ -56,11 +56,11 @@ fn read(text: &str) -> Result<Vec<Reading>, Fault> {
         if let Some((counter, bits)) = Counter::of_infiniband(name) {
             let at = byte + line.find(':').unwrap_or(0) + 1;
             let value = whole(at, value.trim_start_matches('.'))?;
-            let bits = if extended { 64 } else { bits };
+            let width = if extended { Width::Long } else { Width::of(bits) };
             readings.last_mut().expect("a section begins with its port").values.push(Value {
                 counter,
                 value,
-                bits,
+                width,
                 byte,
             });
         }

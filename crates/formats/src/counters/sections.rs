@@ -4,9 +4,12 @@
 //! Port=1 Lid=0x0003 GUID=0x0002c90300a01000 Device=53000 Port Name=leaf1/1
 //! ----------------------------------------------------------------------
 //! port_xmit_wait=0x0000000000000012
+//! port_xmit_wait_extended=0x0000000000000012
 //! ```
+//!
+//! The same counter may stand there plain and extended, with 32 and with 64 bits.
 
-use super::{Counter, CounterForm, Reading, Value, Who, whole};
+use super::{Counter, CounterForm, Reading, Value, Who, Width, whole};
 use crate::error::Fault;
 use crate::lines::lines;
 
@@ -37,8 +40,7 @@ fn read(text: &str) -> Result<Vec<Reading>, Fault> {
                 continue;
             }
             let value = whole(byte + name.len() + 1, value)?;
-            let bits = if bits == 32 { 64 } else { bits };
-            reading.values.push(Value { counter, value, bits, byte });
+            reading.values.push(Value { counter, value, width: Width::of_either(bits), byte });
         }
     }
     readings.retain(|reading| reading.port != Some(0));

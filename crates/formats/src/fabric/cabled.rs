@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use hopscope_topology::{Anomaly, HostId, Network, Port, SwitchId};
 
+use crate::fabric::aggregation::AggregationNode;
+
 /// What InfiniBand calls a switch or the port of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
@@ -39,6 +41,8 @@ pub struct CabledNetwork {
     pub ports: Vec<Option<Port>>,
     /// The number of the kind of device of each switch, by id, where the file says.
     pub devices: Vec<Option<u32>>,
+    /// What the file has besides: no hosts, and no part of the network.
+    pub aggregation: Vec<AggregationNode>,
     /// What is odd about the file itself: the rest can be told from the network.
     pub anomalies: Vec<Anomaly>,
 }
@@ -52,7 +56,7 @@ impl CabledNetwork {
         let hosts = (0..network.hosts().len() as u64).map(|i| address(FIRST_HOST_GUID + 2 * i + 1)).collect();
         let ports = vec![None; network.switches().len()];
         let devices = vec![None; network.switches().len()];
-        Self { network, switches, hosts, ports, devices, anomalies: Vec::new() }
+        Self { network, switches, hosts, ports, devices, aggregation: Vec::new(), anomalies: Vec::new() }
     }
 
     /// The local identifier of every switch and host: those of the file where it gives all, else numbers from 1 on;
@@ -85,6 +89,16 @@ impl CabledNetwork {
         self.switches.iter().enumerate().map(|(i, address)| (address.guid, SwitchId::new(i))).collect()
     }
 
+    /// Whether an aggregation node that was left out has this GUID.
+    pub(crate) fn is_left_out_guid(&self, guid: u64) -> bool {
+        self.aggregation.iter().any(|node| node.guids.contains(&guid))
+    }
+
+    /// Whether an aggregation node that was left out has this LID.
+    pub(crate) fn is_left_out_lid(&self, lid: u16) -> bool {
+        self.aggregation.iter().any(|node| node.lid == Some(lid))
+    }
+
     /// The hosts by port GUID, and by all of their local identifiers.
     pub(crate) fn hosts_by_address(&self) -> (BTreeMap<u64, HostId>, BTreeMap<u16, HostId>) {
         let hosts = || self.hosts.iter().enumerate().map(|(i, address)| (address, HostId::new(i)));
@@ -93,9 +107,7 @@ impl CabledNetwork {
             let count = 1 << address.lmc;
             first.flat_map(move |first| first..=first.saturating_add(count - 1))
         };
-        // Where a file gives a LID twice, the one that it gives as the first of a port counts.
-        let further = hosts().flat_map(|(address, id)| lids(address).skip(1).map(move |lid| (lid, id)));
-        let by_lid = further.chain(hosts().filter_map(|(address, id)| Some((address.lid?, id)))).collect();
+        let by_lid = hosts().flat_map(|(address, id)| lids(address).map(move |lid| (lid, id))).collect();
         (hosts().map(|(address, id)| (address.guid, id)).collect(), by_lid)
     }
 }

@@ -67,8 +67,8 @@ fn draft(text: &str) -> Result<Draft, Fault> {
         draft.links.push(LinkDraft {
             ends: [from, to],
             ports: [from_port, port(&row, "to_port")?],
-            rate: quantity::<Rate>(&row, "rate", "a rate such as 100 Gbit/s")?,
-            delay: quantity::<Span>(&row, "delay", "a time such as 50 ns")?,
+            rate: quantity::<Rate>(&row, "rate", ["a rate", "100 Gbit/s"])?,
+            delay: quantity::<Span>(&row, "delay", ["a time", "50 ns"])?,
             lanes: None,
             byte: row.byte,
         });
@@ -105,8 +105,10 @@ fn port(row: &Row<'_, '_>, column: &str) -> Result<Option<Port>, Fault> {
 fn quantity<Q: std::str::FromStr>(
     row: &Row<'_, '_>,
     column: &str,
-    expected: &str,
+    [what, example]: [&str; 2],
 ) -> Result<Option<Q>, Fault> {
     let Some((byte, field)) = row.get(column) else { return Ok(None) };
-    field.parse().map(Some).map_err(|_| Fault::at(byte, format!("\"{field}\""), expected))
+    let refused =
+        |_| Fault::at(byte, format!("\"{field}\" is not {what}"), format!("{what} such as {example}"));
+    field.parse().map(Some).map_err(refused)
 }

@@ -20,9 +20,11 @@ use hopscope_units::Rate;
 
 use crate::error::{Fault, FormatError, Place};
 use crate::fabric::FabricFormat;
+use crate::fabric::aggregation::{self, AggregationNode, is_aggregation_node};
 use crate::fabric::cabled::{Address, CabledNetwork, FIRST_HOST_GUID};
 use crate::fabric::draft::{AttachedHosts, Draft, LinkDraft, NodeDraft};
 use crate::fabric::ibnetdiscover::{Adapter, Width, partly_cabled};
+use crate::fabric::identity::{GuidOf, Identities};
 use crate::fabric::naming::{self, Called};
 use rows::{End, Heading, Kind, Row, Socket, State};
 
@@ -33,7 +35,7 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
     known_as: &["iblinkinfo"],
     endings: &["iblinkinfo"],
     about: "`iblinkinfo` output, also with `-l`, `-p` or `--switches-only`: the same, and which ports are down or run below what they could",
-    left_aside: "settings of ports that `-p` adds; links that are not active are left out, and told",
+    left_aside: "settings of ports that `-p` adds; links that are not active and aggregation nodes (SHARP) are left out, and told",
     example: "Switch: 0x2c902004",
     looks_like: rows::looks_like,
     is_infiniband: true,
@@ -66,6 +68,11 @@ struct NodeRows<'a> {
 }
 
 impl<'a> NodeRows<'a> {
+    /// Whether it is a part of a switch that only looks like a channel adapter.
+    fn is_aggregation_node(&self) -> bool {
+        self.kind == Kind::Host && is_aggregation_node(None, self.name)
+    }
+
     /// A node that stands for itself, until more of its rows are found.
     fn of_end(end: &End<'a>, byte: usize) -> Self {
         Self { kind: Kind::Host, name: end.name, guid: end.guid, byte, is_headed: false, rows: Vec::new() }
@@ -113,6 +120,7 @@ impl<'a> Listing<'a> {
         listing.place_ports()?;
         listing.add_unlisted()?;
         listing.join_ports_of_hosts();
+        listing.check_identities()?;
         Ok(listing)
     }
 
@@ -184,6 +192,22 @@ impl<'a> Listing<'a> {
         }
     }
 
+    /// Refuses identifiers that two nodes have, by the rows of live links.
+    fn check_identities(&self) -> Result<(), Fault> {
+        let mut identities = Identities::new(self.text);
+        for (socket, &(node, number)) in &self.at {
+            let (of, byte, end) = (&self.nodes[node], self.rows[number].byte, self.end(*socket));
+            let owner = (node, if of.kind == Kind::Switch { 0 } else { socket.port });
+            if let Some(guid) = end.guid {
+                identities.guid(owner, of.name, byte, (GuidOf::Port, guid))?;
+            }
+            if end.lid > 0 {
+                identities.lids(owner, of.name, byte, (end.lid, 0))?;
+            }
+        }
+        Ok(())
+    }
+
     /// The live links, in the order of their first ends.
     fn links(&self) -> Result<Vec<Live>, Fault> {
         let mut links = Vec::new();
@@ -214,8 +238,33 @@ impl<'a> Listing<'a> {
         Ok(links)
     }
 
+    fn is_aggregation_node(&self, end: Socket) -> bool {
+        self.nodes[self.at[&end].0].is_aggregation_node()
+    }
+
+    /// The aggregation node of such a link.
+    fn aggregation_node(&self, link: &Live) -> AggregationNode {
+        let [node, switch] = match link.ends {
+            [a, b] if self.is_aggregation_node(a) => [a, b],
+            [a, b] => [b, a],
+        };
+        let of = &self.nodes[self.at[&node].0];
+        let at = &self.nodes[self.at[&switch].0];
+        AggregationNode {
+            guids: of.guid.into_iter().chain(self.end(node).guid).collect(),
+            lid: self.lid_of(node),
+            description: of.name.to_owned(),
+            at: (at.guid.unwrap_or(self.address(switch).guid), Port::from(switch.port)),
+        }
+    }
+
     fn finish(self) -> Result<CabledNetwork, Fault> {
-        let links = self.links()?;
+        let (left_out, links): (Vec<Live>, Vec<Live>) = self
+            .links()?
+            .into_iter()
+            .partition(|link| link.ends.into_iter().any(|end| self.is_aggregation_node(end)));
+        let aggregation: Vec<AggregationNode> =
+            left_out.iter().map(|link| self.aggregation_node(link)).collect();
         if links.is_empty() {
             let end = self.text.len();
             let fault = Fault::at(end, "the file ends without an active link", "links between switches");
@@ -232,9 +281,10 @@ impl<'a> Listing<'a> {
         let mut anomalies = oddities::of_links(&self, &network, &links);
         anomalies.extend(oddities::of_ports(&self, &network, &nodes));
         anomalies.extend(partly_cabled(&network, &adapters));
+        anomalies.extend(aggregation::told(&aggregation));
         let [switches, hosts] = addresses;
         let devices = vec![None; switches.len()];
-        Ok(CabledNetwork { network, switches, hosts, ports, devices, anomalies })
+        Ok(CabledNetwork { network, switches, hosts, ports, devices, aggregation, anomalies })
     }
 
     /// What the nodes with live links are in a network.

@@ -19,8 +19,10 @@ use hopscope_units::Rate;
 
 use crate::error::{Fault, FormatError, Place};
 use crate::fabric::FabricFormat;
+use crate::fabric::aggregation::{self, AggregationNode, is_aggregation_node};
 use crate::fabric::cabled::{Address, CabledNetwork, FIRST_HOST_GUID, FIRST_SWITCH_GUID};
 use crate::fabric::draft::{AttachedHosts, Draft, LinkDraft, NodeDraft};
+use crate::fabric::identity::{GuidOf, Identities};
 use crate::fabric::naming::{self, Called};
 pub(super) use records::Width;
 use records::{Cable, Kind, Record};
@@ -33,7 +35,7 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
     known_as: &["ibnetdiscover", "ibsim"],
     endings: &["net", "ibnetdiscover"],
     about: "`ibnetdiscover` output and ibsim net files: switches, channel adapters and routers, cables with their ports, names, GUIDs, LIDs, rates",
-    left_aside: "vendors, devices, chassis; ibsim's `include` and `do` are refused",
+    left_aside: "vendors, chassis; aggregation nodes (SHARP) are left out, and told; ibsim's `include` and `do` are refused",
     example: "Switch 8 \"S1\"",
     looks_like,
     is_infiniband: true,
@@ -124,59 +126,89 @@ impl<'a> Assembly<'a> {
     }
 
     fn finish(self) -> Result<CabledNetwork, Fault> {
-        let mut draft = Draft::default();
-        let mut nodes = BTreeMap::new();
-        let guids = self.guids();
-        let names = self.names(&guids);
-        let (mut switches, mut hosts, mut ports_of) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut called_switches, mut called_hosts, mut adapters) = (Vec::new(), Vec::new(), Vec::new());
-        let mut devices = Vec::new();
-        for (place, record) in self.records.iter().enumerate() {
-            let (byte, _) = record.id;
-            if record.kind == Kind::Switch {
-                nodes.insert((place, 0), draft.nodes.len());
-                switches.push(Address { guid: guids[place], lid: record.lid, lmc: 0 });
-                ports_of.push(Some(Port::from(record.ports)));
-                devices.push(record.device);
-                let uid = Some(guids[place]);
-                called_switches.push(record.called(guids[place], None));
-                draft.nodes.push(NodeDraft {
-                    name: names[place].clone(),
-                    byte,
-                    host: None,
-                    uid,
-                    position: None,
-                });
-                continue;
-            }
-            let ports: Vec<&Cable<'_>> =
-                self.cables.range((place, 0)..=(place, u8::MAX)).map(|(_, c)| c).collect();
-            if ports.is_empty() {
-                let problem = format!("host \"{}\" has no cable", names[place]);
-                return Err(Fault::at(
-                    byte,
-                    problem,
-                    "a line such as [1] \"switch\"[2] for each cabled port",
-                ));
-            }
-            let cabled = ports.len() as u8;
-            adapters.push(Adapter { first: HostId::new(hosts.len()), ports: record.ports, cabled });
-            for cable in &ports {
-                called_hosts.push(record.called(guids[place], (cabled > 1).then_some(cable.port)));
-                nodes.insert((place, cable.port), draft.nodes.len());
-                let guid = cable.guid.unwrap_or(guids[place].wrapping_add(u64::from(cable.port)));
-                hosts.push(Address { guid, lid: cable.lid, lmc: cable.lmc });
-                let port = if ports.len() == 1 { String::new() } else { format!(":{}", cable.port) };
-                let name = format!("{}{port}", names[place]);
-                draft.nodes.push(NodeDraft { name, byte, host: Some(Role::Any), uid: None, position: None });
-            }
-        }
+        self.check_identities()?;
+        let Built { mut draft, nodes, addresses: [switches, hosts], called, adapters, ports, devices } =
+            self.nodes()?;
         let differing = self.add_links(&mut draft, &nodes)?;
+        let aggregation = self.aggregation_nodes();
         let network = draft.into_network(AttachedHosts::NONE)?;
-        let network = naming::shortened(network, &called_switches, &called_hosts);
+        let network = naming::shortened(network, &called[0], &called[1]);
         let mut anomalies: Vec<Anomaly> = differing.iter().map(|ends| ends.anomaly(&network)).collect();
         anomalies.extend(partly_cabled(&network, &adapters));
-        Ok(CabledNetwork { network, switches, hosts, ports: ports_of, devices, anomalies })
+        anomalies.extend(aggregation::told(&aggregation));
+        Ok(CabledNetwork { network, switches, hosts, ports, devices, aggregation, anomalies })
+    }
+
+    /// Refuses identifiers that two nodes have.
+    fn check_identities(&self) -> Result<(), Fault> {
+        let mut identities = Identities::new(self.text);
+        for (place, record) in self.records.iter().enumerate() {
+            let (byte, _) = record.id;
+            let name = record.plain();
+            if let Some(guid) = record.guid {
+                identities.guid((place, 0), name, byte, (GuidOf::Node, guid))?;
+            }
+            if let Some(lid) = record.lid.filter(|_| record.kind == Kind::Switch) {
+                identities.lids((place, 0), name, byte, (lid, 0))?;
+            }
+            for cable in self.cables_of(place) {
+                let port = (place, cable.port);
+                if let Some(guid) = cable.guid {
+                    identities.guid(port, name, cable.byte, (GuidOf::Port, guid))?;
+                }
+                if let Some(lid) = cable.lid {
+                    identities.lids(port, name, cable.byte, (lid, cable.lmc))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The nodes of the network; aggregation nodes are none.
+    fn nodes(&self) -> Result<Built<'a>, Fault> {
+        let guids = self.guids();
+        let names = self.names(&guids);
+        let mut built = Built::default();
+        for (place, record) in self.records.iter().enumerate() {
+            if record.is_aggregation_node() {
+                continue;
+            }
+            let (guid, name) = (guids[place], &names[place]);
+            if record.kind == Kind::Switch {
+                built.add_switch(place, record, guid, name.clone());
+                continue;
+            }
+            let cables: Vec<&Cable<'_>> = self.cables_of(place).collect();
+            if cables.is_empty() {
+                let expected = "a line such as [1] \"switch\"[2] for each cabled port";
+                return Err(Fault::at(record.id.0, format!("host \"{name}\" has no cable"), expected));
+            }
+            built.add_hosts(place, record, guid, name, &cables);
+        }
+        Ok(built)
+    }
+
+    /// The lines of a node's cabled ports.
+    fn cables_of(&self, place: usize) -> impl Iterator<Item = &Cable<'a>> {
+        self.cables.range((place, 0)..=(place, u8::MAX)).map(|(_, cable)| cable)
+    }
+
+    /// The aggregation nodes, each at the switch that it is a part of.
+    fn aggregation_nodes(&self) -> Vec<AggregationNode> {
+        let guids = self.guids();
+        let places = (0..self.records.len()).filter(|place| self.records[*place].is_aggregation_node());
+        places
+            .flat_map(|place| {
+                let record = &self.records[place];
+                self.cables_of(place).map(move |cable| (place, record, cable))
+            })
+            .map(|(place, record, cable)| AggregationNode {
+                guids: cable.guid.into_iter().chain([guids[place]]).collect(),
+                lid: cable.lid,
+                description: record.plain().to_owned(),
+                at: (guids[self.by_id[cable.far.1]], Port::from(cable.far_port)),
+            })
+            .collect()
     }
 
     /// Adds all cables; those whose ends say different things of them run as the slower end says.
@@ -188,7 +220,8 @@ impl<'a> Assembly<'a> {
         let mut differing = Vec::new();
         for (&near, cable) in &self.cables {
             let far = self.far(near, cable)?;
-            if far < near {
+            let is_left_out = |(place, _): Socket| self.records[place].is_aggregation_node();
+            if far < near || is_left_out(near) || is_left_out(far) {
                 continue;
             }
             let end = |socket: Socket| {
@@ -222,12 +255,10 @@ impl<'a> Assembly<'a> {
     /// The description of each node, with its GUID where another has the same.
     fn names(&self, guids: &[u64]) -> Vec<String> {
         let mut count = BTreeMap::new();
-        let plain =
-            |record: &Record<'a>| record.description.filter(|name| !name.is_empty()).unwrap_or(record.id.1);
         for record in &self.records {
-            *count.entry(plain(record)).or_insert(0) += 1;
+            *count.entry(record.plain()).or_insert(0) += 1;
         }
-        let name = |(record, guid): (&Record<'a>, &u64)| match plain(record) {
+        let name = |(record, guid): (&Record<'a>, &u64)| match record.plain() {
             name if count[name] > 1 => format!("{name} {guid:#x}"),
             name => name.to_owned(),
         };
@@ -249,7 +280,65 @@ impl<'a> Assembly<'a> {
     }
 }
 
+/// The nodes of the records as a network has them, switches and hosts by id.
+#[derive(Default)]
+struct Built<'a> {
+    draft: Draft,
+    /// The node of each switch, and of each cabled port of a host.
+    nodes: BTreeMap<Socket, usize>,
+    called: [Vec<Called<'a>>; 2],
+    addresses: [Vec<Address>; 2],
+    adapters: Vec<Adapter>,
+    ports: Vec<Option<Port>>,
+    devices: Vec<Option<u32>>,
+}
+
+impl<'a> Built<'a> {
+    fn add_switch(&mut self, place: usize, record: &Record<'a>, guid: u64, name: String) {
+        self.nodes.insert((place, 0), self.draft.nodes.len());
+        self.addresses[0].push(Address { guid, lid: record.lid, lmc: 0 });
+        self.ports.push(Some(Port::from(record.ports)));
+        self.devices.push(record.device);
+        self.called[0].push(record.called(guid, None));
+        let (byte, _) = record.id;
+        self.draft.nodes.push(NodeDraft { name, byte, host: None, uid: Some(guid), position: None });
+    }
+
+    /// A host for each of these cabled ports.
+    fn add_hosts(
+        &mut self,
+        place: usize,
+        record: &Record<'a>,
+        node_guid: u64,
+        name: &str,
+        cables: &[&Cable<'_>],
+    ) {
+        let cabled = cables.len() as u8;
+        let first = HostId::new(self.addresses[1].len());
+        self.adapters.push(Adapter { first, ports: record.ports, cabled });
+        for cable in cables {
+            self.called[1].push(record.called(node_guid, (cabled > 1).then_some(cable.port)));
+            self.nodes.insert((place, cable.port), self.draft.nodes.len());
+            let guid = cable.guid.unwrap_or(node_guid.wrapping_add(u64::from(cable.port)));
+            self.addresses[1].push(Address { guid, lid: cable.lid, lmc: cable.lmc });
+            let name = if cabled == 1 { name.to_owned() } else { format!("{name}:{}", cable.port) };
+            let (byte, _) = record.id;
+            self.draft.nodes.push(NodeDraft { name, byte, host: Some(Role::Any), uid: None, position: None });
+        }
+    }
+}
+
 impl<'a> Record<'a> {
+    /// What people call the node; without that, its identifier.
+    fn plain(&self) -> &'a str {
+        self.description.filter(|name| !name.is_empty()).unwrap_or(self.id.1)
+    }
+
+    /// Whether it is a part of a switch that only looks like a channel adapter.
+    fn is_aggregation_node(&self) -> bool {
+        self.kind == Kind::Host && is_aggregation_node(self.device, self.description.unwrap_or_default())
+    }
+
     /// What the file calls the node, or one of its ports.
     fn called(&self, guid: u64, port: Option<u8>) -> Called<'a> {
         let (_, id) = self.id;

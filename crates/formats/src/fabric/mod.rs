@@ -1,5 +1,6 @@
 //! Fabrics in files: [`FORMATS`] is the table of what is read, [`write_fabric`] writes.
 
+mod aggregation;
 pub mod anynet;
 mod cabled;
 mod draft;
@@ -8,6 +9,7 @@ mod format;
 pub mod graphml;
 pub mod iblinkinfo;
 pub mod ibnetdiscover;
+mod identity;
 mod naming;
 pub mod subnet_lst;
 mod write;
@@ -16,6 +18,7 @@ use hopscope_topology::{FileSpec, Network, Problem};
 use thiserror::Error;
 
 use crate::error::{Fault, FormatError};
+pub use aggregation::AggregationNode;
 pub use cabled::{Address, CabledNetwork, MOST_LIDS};
 pub use format::{FORMATS, FabricFormat, beginnings, fabric_format, is_ending, known_as};
 pub use write::{LinkDefaults, Unwritable, WrittenForm, write_fabric};

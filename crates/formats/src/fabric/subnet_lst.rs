@@ -7,8 +7,10 @@ use hopscope_units::Rate;
 
 use crate::error::{Fault, FormatError, Place};
 use crate::fabric::FabricFormat;
+use crate::fabric::aggregation::{self, AggregationNode, is_aggregation_node};
 use crate::fabric::cabled::{Address, CabledNetwork};
 use crate::fabric::draft::{AttachedHosts, Draft, LinkDraft, NodeDraft};
+use crate::fabric::identity::{GuidOf, Identities, Owner};
 use crate::fabric::naming::{self, Called};
 use crate::lines::{Cursor, content_lines};
 
@@ -19,7 +21,7 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
     known_as: &["opensm-subnet.lst"],
     endings: &["lst"],
     about: "`opensm-subnet.lst`: the same",
-    left_aside: "system GUIDs, revisions, states",
+    left_aside: "system GUIDs, revisions, states; aggregation nodes (SHARP) are left out, and told",
     example: "{ SW ...",
     looks_like,
     is_infiniband: true,
@@ -50,7 +52,9 @@ struct End<'a> {
     is_switch: bool,
     node: u64,
     guid: u64,
+    device: Option<u32>,
     name: &'a str,
+    /// 0 stands for none.
     lid: u16,
     port: u8,
 }
@@ -59,6 +63,11 @@ impl End<'_> {
     /// What is a node of the network: a switch, or one port of a host.
     fn key(&self) -> (u64, u8) {
         (self.node, if self.is_switch { 0 } else { self.port })
+    }
+
+    /// Whether it is a part of a switch that only looks like a channel adapter.
+    fn is_aggregation_node(&self) -> bool {
+        !self.is_switch && is_aggregation_node(self.device, self.name)
     }
 }
 
@@ -80,14 +89,24 @@ struct Subnet<'a> {
     differing: Vec<(LinkId, u32, Rate)>,
     switches: Vec<Address>,
     hosts: Vec<Address>,
+    aggregation: BTreeMap<(u64, u8), AggregationNode>,
 }
 
 fn subnet(text: &str) -> Result<CabledNetwork, Fault> {
     let mut subnet = Subnet::default();
+    let mut owners = Owners { identities: Identities::new(text), numbers: BTreeMap::new() };
     for mut cursor in content_lines(text) {
         let near = end(&mut cursor)?;
         let far = end(&mut cursor)?;
         let width = width(cursor.rest);
+        owners.check(&near)?;
+        owners.check(&far)?;
+        if let Some(node) =
+            [(&near, &far), (&far, &near)].into_iter().find(|(of, _)| of.is_aggregation_node())
+        {
+            subnet.leave_out(node);
+            continue;
+        }
         subnet.add(&near, &far, width, text)?;
     }
     if subnet.draft.nodes.is_empty() {
@@ -99,13 +118,41 @@ fn subnet(text: &str) -> Result<CabledNetwork, Fault> {
     }
     subnet.tell_names_apart();
     subnet.tell_ports_apart();
-    let Subnet { draft, switches, hosts, called: [called_switches, called_hosts], differing, .. } = subnet;
+    let Subnet {
+        draft,
+        switches,
+        hosts,
+        called: [called_switches, called_hosts],
+        differing,
+        aggregation,
+        ..
+    } = subnet;
+    let aggregation: Vec<AggregationNode> = aggregation.into_values().collect();
     let ports = vec![None; switches.len()];
     let network = draft.into_network(AttachedHosts::NONE)?;
     let network = naming::shortened(network, &called_switches, &called_hosts);
-    let anomalies = differing.iter().map(|differing| disagreement(&network, *differing)).collect();
+    let mut anomalies: Vec<Anomaly> =
+        differing.iter().map(|differing| disagreement(&network, *differing)).collect();
+    anomalies.extend(aggregation::told(&aggregation));
     let devices = vec![None; switches.len()];
-    Ok(CabledNetwork { network, switches, hosts, ports, devices, anomalies })
+    Ok(CabledNetwork { network, switches, hosts, ports, devices, aggregation, anomalies })
+}
+
+/// Who has which identifier, with a number for each node.
+struct Owners<'a> {
+    identities: Identities<'a>,
+    numbers: BTreeMap<u64, usize>,
+}
+
+impl Owners<'_> {
+    /// Refuses identifiers of an end that another node has.
+    fn check(&mut self, end: &End<'_>) -> Result<(), Fault> {
+        let next = self.numbers.len();
+        let (node, port) = end.key();
+        let owner: Owner = (*self.numbers.entry(node).or_insert(next), port);
+        self.identities.guid(owner, end.name, end.byte, (GuidOf::Port, end.guid))?;
+        if end.lid > 0 { self.identities.lids(owner, end.name, end.byte, (end.lid, 0)) } else { Ok(()) }
+    }
 }
 
 /// What is said of a cable whose two lines differ.
@@ -167,14 +214,25 @@ impl<'a> Subnet<'a> {
         }
     }
 
+    /// Notes an aggregation node and the switch that it is a part of.
+    fn leave_out(&mut self, (node, switch): (&End<'a>, &End<'a>)) {
+        let found = AggregationNode {
+            guids: vec![node.node, node.guid],
+            lid: Some(node.lid).filter(|lid| *lid > 0),
+            description: node.name.to_owned(),
+            at: (switch.node, Port::from(switch.port)),
+        };
+        self.aggregation.insert(node.key(), found);
+    }
+
     fn node(&mut self, end: &End<'a>) -> usize {
         if let Some(known) = self.nodes.get(&end.key()) {
             return *known;
         }
         let index = self.draft.nodes.len();
         let name = if end.name.is_empty() { format!("{:#x}", end.node) } else { end.name.to_owned() };
-        let address =
-            Address { guid: if end.is_switch { end.node } else { end.guid }, lid: Some(end.lid), lmc: 0 };
+        let guid = if end.is_switch { end.node } else { end.guid };
+        let address = Address { guid, lid: Some(end.lid).filter(|lid| *lid > 0), lmc: 0 };
         let (host, uid) = if end.is_switch { (None, Some(end.node)) } else { (Some(Role::Any), None) };
         if end.is_switch { &mut self.switches } else { &mut self.hosts }.push(address);
         let called = Called { description: end.name, guid: end.node, port: Some(end.port), id: None };
@@ -228,7 +286,7 @@ fn end<'a>(cursor: &mut Cursor<'a>) -> Result<End<'a>, Fault> {
         "CA" | "RT" => false,
         _ => return Err(Fault::at(byte, format!("\"{kind}\""), "the kind of a node: CA, SW or RT")),
     };
-    let (mut node, mut guid) = (None, None);
+    let (mut node, mut guid, mut device) = (None, None, None);
     loop {
         cursor.blank();
         if cursor.rest.starts_with('{') {
@@ -243,6 +301,8 @@ fn end<'a>(cursor: &mut Cursor<'a>) -> Result<End<'a>, Fault> {
         match field {
             "NodeGUID" => node = Some(number.hexadecimal(u64::MAX, "a GUID")?),
             "PortGUID" => guid = Some(number.hexadecimal(u64::MAX, "a GUID")?),
+            // Only a known device is of use.
+            "DevID" => device = number.hexadecimal(u64::from(u32::MAX), "a device").ok().map(|id| id as u32),
             _ => {}
         }
     }
@@ -254,7 +314,7 @@ fn end<'a>(cursor: &mut Cursor<'a>) -> Result<End<'a>, Fault> {
     let port = cursor.hexadecimal(254, "the number of a port in hexadecimal")? as u8;
     cursor.expect("}", "the } that ends the node")?;
     match (node, guid) {
-        (Some(node), Some(guid)) => Ok(End { byte, is_switch, node, guid, name, lid, port }),
+        (Some(node), Some(guid)) => Ok(End { byte, is_switch, node, guid, device, name, lid, port }),
         _ => Err(Fault::at(byte, "a node without GUIDs", "NodeGUID and PortGUID")),
     }
 }

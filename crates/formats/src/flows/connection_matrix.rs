@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hopscope_topology::Network;
 use hopscope_traffic::flows::ListedFlow;
-use hopscope_units::{Data, Span};
+use hopscope_units::{Data, Span, amount};
 
 use crate::error::Fault;
 use crate::lines::{Cursor, content_lines};
@@ -97,7 +97,7 @@ fn check_nodes(mut cursor: Cursor<'_>, network: &Network) -> Result<(), Fault> {
     if nodes <= hosts as u64 {
         return Ok(());
     }
-    let problem = format!("{nodes} nodes, and the network has {hosts} hosts");
+    let problem = format!("{nodes} nodes, and the network has {}", amount(hosts, "host", "hosts"));
     Err(Fault::at(byte, problem, "at most as many"))
 }
 
@@ -135,7 +135,7 @@ fn trigger(mut cursor: Cursor<'_>) -> Result<(u64, Trigger), Fault> {
             "barrier" => kind = Some(Trigger::Barrier(0)),
             _ => {
                 let expected = "id, count, oneshot, multishot or barrier";
-                return Err(Fault::at(byte, format!("\"{word}\""), expected));
+                return Err(Fault::at(byte, format!("\"{word}\" is not known here"), expected));
             }
         }
     }
@@ -175,7 +175,7 @@ fn connection(mut cursor: Cursor<'_>, network: &Network) -> Result<Connection, F
             "trigger" => waits_for = Some((byte, cursor.number(u64::MAX, "the number of a trigger")?)),
             _ => {
                 let expected = "id, start, size, trigger, send_done_trigger, recv_done_trigger or prio";
-                return Err(Fault::at(byte, format!("\"{word}\""), expected));
+                return Err(Fault::at(byte, format!("\"{word}\" is not known here"), expected));
             }
         }
     }
@@ -236,6 +236,9 @@ fn host_numbered(cursor: &mut Cursor<'_>, network: &Network) -> Result<String, F
     let number =
         cursor.number(u64::from(u32::MAX), "the number of a node, as in 0->5 id 1 start 0 size 2000000")?;
     let host = network.hosts().get(number as usize);
-    let problem = format!("there is no node {number}: the network has {} hosts", network.hosts().len());
+    let problem = format!(
+        "there is no node {number}: the network has {}",
+        amount(network.hosts().len(), "host", "hosts")
+    );
     Ok(host.ok_or_else(|| Fault::at(byte, problem, "a number below that"))?.name.clone())
 }

@@ -85,16 +85,20 @@ fn csv_byte(text: &str, flow: usize, field: &str) -> Option<usize> {
 fn csv_flow(row: &Row<'_, '_>, network: &Network) -> Result<ListedFlow, Fault> {
     let host = |column: &str| host_named(network, row.need(column, "the name of a host")?);
     let (byte, size) = row.need("size", "a size such as 64 KiB")?;
-    let size = size.parse().map_err(|_| Fault::at(byte, format!("\"{size}\""), "a size such as 64 KiB"))?;
+    let size = size
+        .parse()
+        .map_err(|_| Fault::at(byte, format!("\"{size}\" is not a size"), "a size such as 64 KiB"))?;
     let start = row.get("start").map_or(Ok(Span::ZERO), |(byte, start)| {
-        start.parse().map_err(|_| Fault::at(byte, format!("\"{start}\""), "a time such as 10 us"))
+        start
+            .parse()
+            .map_err(|_| Fault::at(byte, format!("\"{start}\" is not a time"), "a time such as 10 us"))
     })?;
     let after = row
         .get("after")
         .map_or(Vec::new(), |(_, names)| names.split_whitespace().map(str::to_owned).collect());
     let after_any = row.get("after_any").map(|(byte, count)| {
         let expected = "how many of the flows in `after` must have ended";
-        count.parse().map_err(|_| Fault::at(byte, format!("\"{count}\""), expected))
+        count.parse().map_err(|_| Fault::at(byte, format!("\"{count}\" is not a number of flows"), expected))
     });
     Ok(ListedFlow {
         from: host("from")?,

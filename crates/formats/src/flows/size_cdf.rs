@@ -52,13 +52,20 @@ fn points(text: &str) -> Result<Vec<CdfPoint>, Fault> {
 
 fn point(mut cursor: Cursor<'_>) -> Result<CdfPoint, Fault> {
     let (byte, word) = field(&mut cursor);
-    let bytes = whole(word).ok_or_else(|| Fault::at(byte, format!("\"{word}\""), "a size in whole bytes"))?;
+    let bytes = whole(word)
+        .ok_or_else(|| Fault::at(byte, format!("\"{word}\" is not a size"), "a size in whole bytes"))?;
     cursor.take(",");
     let (byte, word) = field(&mut cursor);
     let share = match word.parse() {
         Ok(share) if f64::is_finite(share) && share >= 0.0 => share,
         _ if word.is_empty() => return Err(Fault::at(byte, "the line ends here", LINE)),
-        _ => return Err(Fault::at(byte, format!("\"{word}\""), "a share, from 0 to 1 or to 100 per cent")),
+        _ => {
+            return Err(Fault::at(
+                byte,
+                format!("\"{word}\" is not a share"),
+                "a share, from 0 to 1 or to 100 per cent",
+            ));
+        }
     };
     cursor.blank();
     if !cursor.rest.is_empty() {
@@ -121,7 +128,10 @@ mod tests {
             told("0 0\n10 0.6\n"),
             "line 2, column 1: the last share is 0.6; expected 1, the share of all flows"
         );
-        assert_eq!(told("10 1\n ten 2\n"), "line 2, column 2: \"ten\"; expected a size in whole bytes");
+        assert_eq!(
+            told("10 1\n ten 2\n"),
+            "line 2, column 2: \"ten\" is not a size; expected a size in whole bytes"
+        );
         assert_eq!(
             told("10\n"),
             "line 1, column 3: the line ends here; expected a size in bytes and the share of flows up to it, such as \"10000 0.15\""

@@ -171,7 +171,7 @@ impl Reading<'_> {
     }
 
     fn of_lid(&self, byte: usize, lid: u16) -> Result<Of, Fault> {
-        if self.lids.hosts.contains_key(&lid) {
+        if self.lids.hosts.contains_key(&lid) || self.lids.left_out.contains(&lid) {
             return Ok(Of::Host);
         }
         self.lids.switches.get(&lid).map(|switch| Of::Switch(*switch)).ok_or_else(|| {

@@ -4,7 +4,7 @@
 mod lane_tables;
 mod path_levels;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_topology::{HostId, SwitchId};
 
@@ -19,6 +19,8 @@ pub struct Lids {
     pub hosts: BTreeMap<u16, (HostId, usize)>,
     /// The switch that has one.
     pub switches: BTreeMap<u16, SwitchId>,
+    /// Those of aggregation nodes, which are no part of the network.
+    pub left_out: BTreeSet<u16>,
     /// The paths to a host: the most identifiers that any has.
     pub paths: usize,
 }
@@ -38,6 +40,7 @@ impl Lids {
         }
         let switches = fabric.switches.iter().enumerate();
         let switches = switches.filter_map(|(i, address)| Some((address.lid?, SwitchId::new(i)))).collect();
-        Self { hosts, switches, paths: count.into_values().max().unwrap_or(1) }
+        let left_out = fabric.aggregation.iter().filter_map(|node| node.lid).collect();
+        Self { hosts, switches, left_out, paths: count.into_values().max().unwrap_or(1) }
     }
 }

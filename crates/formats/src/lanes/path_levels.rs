@@ -53,12 +53,12 @@ impl<'a> Sources<'a> {
         Self { fabric, ports, switches: fabric.switches_by_guid(), nodes: BTreeMap::new() }
     }
 
-    /// The hosts of a GUID: of a port, or of a node, which may have several; none of a switch's.
+    /// The hosts of a GUID: of a port, or of a node, which may have several; none of a switch's or aggregation node's.
     fn of_guid(&mut self, byte: usize, guid: u64) -> Result<&[HostId], Fault> {
         if let Some(host) = self.ports.get(&guid) {
             return Ok(std::slice::from_ref(host));
         }
-        if self.switches.contains_key(&guid) {
+        if self.switches.contains_key(&guid) || self.fabric.is_left_out_guid(guid) {
             return Ok(&[]);
         }
         let network = &self.fabric.network;
@@ -167,10 +167,10 @@ impl Reading<'_> {
     }
 }
 
-/// The host of a LID, and which of its paths that is; nothing for a switch.
+/// The host of a LID, and which of its paths that is; nothing for a switch or an aggregation node.
 fn of_lid(lids: &Lids, byte: usize, lid: u16) -> Result<Option<(HostId, usize)>, Fault> {
     let host = lids.hosts.get(&lid);
-    if host.is_none() && !lids.switches.contains_key(&lid) {
+    if host.is_none() && !lids.switches.contains_key(&lid) && !lids.left_out.contains(&lid) {
         let fault = Fault::at(byte, format!("the fabric has no node of LID {lid}"), "a LID of this fabric");
         return Err(fault.hint(OTHER_FABRIC));
     }

@@ -179,7 +179,8 @@ impl ForwardingTables {
             return Ok(by_lid);
         }
         let mut hosts = BTreeMap::new();
-        for (&lid, note) in self.notes.iter().filter(|(_, note)| !note.is_switch) {
+        let is_host = |note: &Note| !note.is_switch && !fabric.is_left_out_guid(note.guid);
+        for (&lid, note) in self.notes.iter().filter(|(_, note)| is_host(note)) {
             let by_name = || match fabric.network.node(&note.name)? {
                 hopscope_topology::Node::Host(host) => Some(host),
                 hopscope_topology::Node::Switch(_) => None,

@@ -88,8 +88,10 @@ impl<J: Journal> Lossless<J> {
         if port.busy && *followed <= now {
             *followed = port.free_at;
         }
-        let begins = now.max(port.free_at);
-        port.free_at = begins + time_of(CONTROL_BITS, port.rate);
+        let takes = time_of(CONTROL_BITS, port.rate);
+        let between = if port.busy { self.faulty.between_transmissions(slot, now, takes) } else { None };
+        let begins = between.unwrap_or(now.max(port.free_at));
+        port.free_at = begins.max(port.free_at) + takes;
         if begins == now {
             self.told(now, input as u32, events);
         } else {

@@ -21,7 +21,10 @@ impl<J: Journal> Lossless<J> {
             OfferSpec::Traffic(traffic) => Some(traffic.packet_lengths()),
             OfferSpec::Flows(_) => None,
         };
+        // By the second moment: a frame is more often one of a long message.
+        let frames = lengths.map(|(bits, variation)| bits * (1.0 + variation) / plan.mtu as f64);
         let mut found = self.plan.evidence(&rows, hashed.then_some(Choice::Hashed), lengths);
+        found.frames_a_message = frames.unwrap_or(0.0);
         found.pairs = self.plan.pairs(self.monitor.waits_between_hosts());
         let micros = |ps: u64| ps as f64 * 1e-6;
         found.usual = vec![UsualService {

@@ -8,7 +8,7 @@ use hopscope_measure::{
     PoolLabel, Report, ResourceKind, ResourceRow, Site, StageLabel, Stuck, Subject, Usage, UsageOf,
 };
 use hopscope_topology::SwitchId;
-use hopscope_units::{Span, Time};
+use hopscope_units::{Span, Time, amount};
 
 use crate::flow_control::Control;
 use crate::host::Offered;
@@ -88,9 +88,9 @@ impl<J: Journal> Subject for Lossless<J> {
             self.tell_watch(now, &mut report);
             let waiting = scheduled.schedule.waiting();
             if waiting > 0 {
-                report.notes.push(format!(
-                    "{waiting} flows had not started: they depend on flows that had not finished."
-                ));
+                let flows =
+                    amount(waiting, "flow had not started: it depends", "flows had not started: they depend");
+                report.notes.push(format!("{flows} on flows that had not finished."));
             }
         }
         let connected = self.plan.slots.connected().collect();
@@ -108,7 +108,8 @@ impl<J: Journal> Subject for Lossless<J> {
         self.tell_outages(&mut report);
         self.tell_losses(&mut report);
         if self.tally.lost > 0 && self.frames_plan().ttl.is_some() && self.outages.is_none() {
-            let note = format!("{} messages lost frames whose time to live had expired", self.tally.lost);
+            let lost = amount(self.tally.lost, "message", "messages");
+            let note = format!("{lost} lost frames whose time to live had expired");
             report.notes.push(note);
         }
         report.journeys = self.journal.rows(self.frames_plan().stage_labels(), &|place| {

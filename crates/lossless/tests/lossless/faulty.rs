@@ -79,6 +79,20 @@ fn counters_are_read_at_the_instants_asked_for() {
     assert!((0.77..0.81).contains(&paused), "{paused}");
 }
 
+/// A pause frame goes between two transmissions of a frame that is sent many times: else more would come in meanwhile
+/// than headroom is for, which the machine asserts.
+#[test]
+fn pauses_do_not_wait_until_a_retrying_link_has_got_through() {
+    let retrying = RetryingLink { between: ["x".to_owned(), "y".to_owned()], failing: 0.9 };
+    let slow = SlowHost { host: "f".to_owned(), drain: Rate::from_mbit_s(20_000) };
+    let frames = FrameParams { retrying_links: vec![retrying], slow_hosts: vec![slow], ..priorities(1) };
+    let pairs = [("a", "f"), ("b", "f"), ("f", "a"), ("e", "b"), ("d", "a")];
+    let listed = pairs.iter().map(|(from, to)| listed(from, to, 2_000_000)).collect();
+    let report =
+        report_at(&mut flows(dumbbell(), frames, vec![at_once("both ways", listed)]), at_us(100_000));
+    assert_eq!(report.measured.messages, pairs.len() as u64);
+}
+
 #[test]
 fn without_slow_hosts_nobody_waits() {
     let report = to_f(credits(1, 16));

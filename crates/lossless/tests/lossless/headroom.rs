@@ -64,6 +64,7 @@ fn plan(mut params: LosslessParams, groups: &[FlowGroup]) -> Result<LosslessPlan
 /// Runs it; the machine asserts that no headroom overflows, and at the end nothing is left.
 fn run(plan: LosslessPlan, events: u64) -> Result<(), TestCaseError> {
     let mut simulation = Arc::new(plan).simulation(1, ());
+    simulation.model.run_out();
     if simulation.run_events(events) < events {
         prop_assert_eq!(simulation.model.buffered_bits(), 0);
         prop_assert_eq!(simulation.model.frames_in_flight().0, 0);

@@ -199,6 +199,7 @@ proptest! {
         let plan = LosslessPlan::new(network, params, OfferSpec::Flows(groups))
             .map_err(|problems| TestCaseError::fail(format!("{problems:?}")))?;
         let mut simulation = Arc::new(plan).simulation(seed, ());
+        simulation.model.run_out();
         while simulation.run_events(10_000) == 10_000 {
             prop_assert!(simulation.events_handled() < 20_000_000);
         }
@@ -243,6 +244,7 @@ proptest! {
         let plan = LosslessPlan::new(network, params, OfferSpec::Flows(groups))
             .map_err(|problems| TestCaseError::fail(format!("{problems:?}")))?;
         let mut simulation = Arc::new(plan).simulation(seed, ());
+        simulation.model.run_out();
         // Until nothing is left to happen. The machine asserts on the way that no headroom is overrun and no credit
         // overspent, and for each flow that the stages of its life add up.
         let (mut sent, mut since) = (BTreeMap::new(), simulation.now());

@@ -5,7 +5,7 @@ use hopscope_lossless::{
     RecoveryParams,
 };
 use hopscope_measure::{LossWhy, Report, StageId};
-use hopscope_units::{Data, Span};
+use hopscope_units::{Data, Span, Time};
 
 use crate::networks::{crossbar, mean};
 use crate::universe::{at_once, at_us, dumbbell, flows, frames, listed, report_at};
@@ -52,6 +52,22 @@ fn with_recovery_every_bit_arrives_under_each_rule() {
         let waits = report.ledger.iter().filter(|row| row.stage == StageId::RetransmissionWait);
         assert!(waits.map(|row| row.share).sum::<f64>() > 0.0, "{rule:?}");
     }
+}
+
+/// Nothing is lost in queues without bound, so no timeout strikes: how long it is changes nothing.
+#[test]
+fn a_run_of_flows_ends_with_the_last_of_them() {
+    let ends = [Span::from_us(50), Span::from_ms(50)].map(|timeout| {
+        let recovery = RecoveryParams { timeout, ..recovery(RecoveryKind::SelectiveRepeat) };
+        let both = vec![listed("a", "c", 40_000), listed("b", "c", 40_000)];
+        let mut run = flows(dumbbell(), drops(100, false, Some(recovery)), vec![at_once("flows", both)]);
+        assert_eq!(report_at(&mut run, at_us(100_000)).measured.messages, 2);
+        run.now()
+    });
+    assert_eq!(ends[0], ends[1]);
+    // 80 frames of 80 ns one after the other to c, and the way of the first.
+    let way = Span::from_ns(3 * 80 + 3 * 100 + 2 * 300);
+    assert_eq!(ends[0], Time::ZERO + Span::from_ns(79 * 80) + way);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What the statistics of flows say in a report.
 
-use hopscope_units::Time;
+use hopscope_units::{Time, amount};
 
 use super::channels::{Label, Told};
 use super::rates::Sample;
@@ -116,8 +116,9 @@ impl FlowStatistics {
         if unfinished > 0 {
             let left = self.begun_data - self.ended_data;
             report.notes.push(format!(
-                "{unfinished} of {begun} flows ({left} in all) had not ended: they are in the throughput, and not in the latencies and \
-                 slowdowns, which are those of the flows that ended."
+                "{unfinished} of {} ({left} in all) had not ended. The throughput includes what they delivered; the latencies and \
+                 slowdowns are those of the flows that ended.",
+                amount(begun, "flow", "flows")
             ));
         }
     }

@@ -68,10 +68,11 @@ impl Distribution {
     }
 
     /// A quantile in picoseconds. Its interval is that of the proportion below it, by batch means, turned into delays
-    /// by the distribution itself; nothing where there are too few batches for one.
+    /// by the distribution itself, from the start of one of its steps to the end of another; nothing where there are
+    /// too few batches for one.
     pub(crate) fn quantile(&self, share: f64) -> Option<Quantile> {
         let n = self.whole.count();
-        let value = self.whole.quantile(share)?;
+        let value = self.whole.quantile(share)?.middle;
         let below =
             |batch: &Histogram| Batch { sum: batch.count_up_to(value) as f64, weight: batch.count() as f64 };
         let batches: Vec<Batch> = self.batches.iter().map(below).collect();
@@ -79,8 +80,9 @@ impl Distribution {
         let too_few = share.powf(n as f64) > 1.0 - CONFIDENCE;
         let told = mean_of_batches(&batches, n, CONFIDENCE)?.half_width;
         let half_width = if too_few { told.max(of_few(share, n)) } else { told };
-        let at = |share: f64| self.whole.quantile(share.clamp(0.0, 1.0)).unwrap_or(value).ps() as f64;
-        let (low, high) = (at(share - half_width), at(share + half_width));
+        let at = |share: f64| self.whole.quantile(share.clamp(0.0, 1.0));
+        let low = at(share - half_width)?.low.ps() as f64;
+        let high = at(share + half_width)?.high.ps() as f64;
         let estimate = Estimate { value: value.ps() as f64, low, high, n };
         Some(Quantile { estimate, open_above: share + half_width > 1.0, too_few })
     }

@@ -1,6 +1,6 @@
 //! The monitor's report.
 
-use hopscope_units::Time;
+use hopscope_units::{Time, amount};
 
 use super::sums::{BITS, LATENCY, MESSAGES, STAGES, Sums};
 use super::{DelayLabel, DelayUnit, LessStage, MessageMonitor, RateUnit};
@@ -13,6 +13,9 @@ const PS_PER_S: f64 = 1e12;
 
 /// The quantiles of every delay, by the name of the statistic.
 const QUANTILES: [(&str, f64); 2] = [("p50", 0.5), ("p99", 0.99)];
+
+/// Of a class with one message in a hundred none comes by chance, among so many of others, in 4 of 100,000 runs.
+const FEWEST_BESIDE: u64 = 1_000;
 
 /// A class as reports name it, and which classes it stands for.
 struct ClassGroup<'a> {
@@ -100,6 +103,7 @@ impl MessageMonitor {
             self.note_on_intervals(now, &mut report);
         }
         report.interval_notes = report.notes.len();
+        self.note_on_starving_classes(now, &mut report);
         report
     }
 
@@ -243,6 +247,22 @@ impl MessageMonitor {
         };
         let n: u128 = self.sums.iter(now).map(|(sums, _)| sums.offered_messages()).sum();
         add("offered", "all", &offered, n as u64);
+    }
+
+    /// Names the classes of which nothing arrives while the others' messages do.
+    fn note_on_starving_classes(&self, now: Time, report: &mut Report) {
+        let all: u64 = self.measured();
+        if all < FEWEST_BESIDE {
+            return;
+        }
+        let delivered = self.groups().into_iter().skip(1).map(|group| self.messages_of(now, &group.classes));
+        for (name, _) in self.classes.iter().zip(delivered).filter(|(_, messages)| *messages == 0) {
+            report.notes.push(format!(
+                "No message of class {name} was delivered in the measured window, in which {} of other classes \
+                 were: the class starves, unless it offered nothing.",
+                amount(all, "message", "messages")
+            ));
+        }
     }
 
     fn note_on_intervals(&self, now: Time, report: &mut Report) {

@@ -3,10 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use hopscope_units::amount;
+
 use crate::anomalies::departures::{Block, Departures, MOST, Over, Pair, usual};
 use crate::anomalies::missing::pair_words;
 use crate::anomalies::{Anomaly, AnomalyKind, NAMED, cable};
-use crate::family::{Levels, amount};
+use crate::family::Levels;
 use crate::graph::{LinkId, Network, Node, Port, SwitchId};
 
 /// The misplaced cables, two that are exchanged in one anomaly. The pairs of switches that lack them are then told to

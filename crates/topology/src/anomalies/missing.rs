@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_units::Rate;
+use hopscope_units::{Rate, amount};
 
 use crate::anomalies::departures::{Departures, MOST, cables_by_pair, usual};
 use crate::anomalies::{Anomaly, AnomalyKind, listed, misplaced, slow_links};
-use crate::family::{Coordinates, Family, Groups, Levels, amount};
+use crate::family::{Coordinates, Family, Groups, Levels};
 use crate::graph::{Network, SwitchId};
 
 pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {

@@ -1,6 +1,8 @@
 //! Dragonflies and full meshes: groups within which every switch has a cable to every other.
 
-use crate::family::{Neighbours, amount, by_uid};
+use hopscope_units::amount;
+
+use crate::family::{Neighbours, by_uid};
 use crate::graph::{Network, SwitchId};
 
 /// The group of each switch of a dragonfly.

@@ -2,13 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use crate::family::{Neighbours, amount, by_uid};
+use hopscope_units::amount;
+
+use crate::family::{Neighbours, by_uid};
 use crate::graph::{LinkId, Network, SwitchId};
 use crate::routes::levels_below;
 
 /// Hosts that are not at the lowest level, such as one that manages the subnet, are at most one in this many: OpenSM
 /// leaves the same share out of account where it looks for the roots of a tree (its updn engine).
 const STRAY_HOSTS: usize = 20;
+
+/// In a small fabric one such host is more than that share. A switch may also be no leaf where it has at most one host
+/// for so many of the usual leaf: a leaf with a quarter of its hosts is rare, a spine with as many rarer.
+const FEW_OF: u32 = 4;
 
 /// So many cables may join switches that are not of neighbouring levels, by mistake, and at most one in `MISPLACED_OF`
 /// of all.
@@ -91,18 +97,48 @@ pub(super) fn nearly(network: &Network, neighbours: &Neighbours) -> Option<Level
 fn with_misplaced(network: &Network, neighbours: &Neighbours, most_misplaced: usize) -> Option<Levels> {
     let hosts = network.hosts_per_switch();
     let all: Vec<usize> = (0..hosts.len()).filter(|switch| hosts[*switch] > 0).collect();
-    let mut by_hosts = all.clone();
+    let above = |leaves: &[usize]| above(network, neighbours, leaves, most_misplaced);
+    above(&all)
+        .or_else(|| above(&without_few(&all, &hosts, neighbours)))
+        .or_else(|| above(&without_a_share(&all, &hosts, network.hosts().len() / STRAY_HOSTS)))
+}
+
+/// The switches that have hosts, without those that have few for a leaf and a cable to a leaf with more: a leaf with
+/// few hosts has cables to spines alone. Nothing where that would be most of them.
+fn without_few(with_hosts: &[usize], hosts: &[u32], neighbours: &Neighbours) -> Vec<usize> {
+    let usual = usual_leaf(with_hosts, hosts);
+    let is_few = |switch: usize| hosts[switch] * FEW_OF <= usual;
+    let is_at_leaf = |near: &u32| hosts[*near as usize] > 0 && !is_few(*near as usize);
+    let stays = |switch: &usize| !is_few(*switch) || !neighbours.near(*switch).iter().any(is_at_leaf);
+    let leaves: Vec<usize> = with_hosts.iter().copied().filter(stays).collect();
+    if 2 * leaves.len() > with_hosts.len() { leaves } else { Vec::new() }
+}
+
+/// How many hosts half of all hosts have at most beside them on their switch, themselves included.
+fn usual_leaf(with_hosts: &[usize], hosts: &[u32]) -> u32 {
+    let mut counts: Vec<u32> = with_hosts.iter().map(|switch| hosts[*switch]).collect();
+    counts.sort_unstable();
+    let all: u32 = counts.iter().sum();
+    let mut so_far = 0;
+    let reaches_half = |count: &u32| {
+        so_far += count;
+        2 * so_far >= all
+    };
+    counts.iter().copied().find(reaches_half).unwrap_or(0)
+}
+
+/// The switches that have hosts, without those of the fewest, as long as these are no more than so many together.
+fn without_a_share(with_hosts: &[usize], hosts: &[u32], mut stray: usize) -> Vec<usize> {
+    let mut by_hosts = with_hosts.to_vec();
     by_hosts.sort_by_key(|switch| hosts[*switch]);
-    let mut stray = network.hosts().len() / STRAY_HOSTS;
-    let kept = by_hosts.into_iter().filter(|switch| match stray.checked_sub(hosts[*switch] as usize) {
+    by_hosts.retain(|switch| match stray.checked_sub(hosts[*switch] as usize) {
         Some(left) => {
             stray = left;
             false
         }
         None => true,
     });
-    let most: Vec<usize> = kept.collect();
-    [all, most].iter().find_map(|leaves| above(network, neighbours, leaves, most_misplaced))
+    by_hosts
 }
 
 /// The levels above these switches, if they make a fat tree but for so many cables at most.

@@ -63,7 +63,8 @@ const MOST_SWITCHES: usize = 65_534;
 
 impl Custom {
     pub(crate) fn build(&self) -> Result<Network, Vec<Problem>> {
-        let mut problems = self.repeated_names();
+        let mut problems = self.empty_names();
+        problems.extend(self.repeated_names());
         if self.switches.len() > MOST_SWITCHES {
             let problem = format!("{} switches are too many", self.switches.len());
             problems.push(Problem::new("switches", problem, format!("at most {MOST_SWITCHES}")));
@@ -104,12 +105,29 @@ impl Custom {
         })
     }
 
+    /// The names of all nodes with their paths.
+    fn names(&self) -> impl Iterator<Item = (String, &str)> {
+        let switches = self.switches.iter().enumerate();
+        let hosts = self.hosts.iter().enumerate();
+        let switches = switches.map(|(i, name)| (format!("switches[{i}]"), name.as_str()));
+        switches.chain(hosts.map(|(i, host)| (format!("hosts[{i}].name"), host.name.as_str())))
+    }
+
+    /// Names that no table or message could show. A colon, an arrow or a line break can stand in one: real nodes have
+    /// such names, nothing reads a name to learn what it names, and what prints it makes it harmless.
+    fn empty_names(&self) -> Vec<Problem> {
+        let empty = self.names().filter(|(_, name)| name.trim().is_empty());
+        empty
+            .map(|(path, _)| Problem::new(path, "the name is empty", "a name such as \"s1\" or \"rack 3\""))
+            .collect()
+    }
+
     /// Names that stand for two nodes.
     fn repeated_names(&self) -> Vec<Problem> {
-        let switches = self.switches.iter().enumerate().map(|(i, name)| (format!("switches[{i}]"), name));
-        let hosts = self.hosts.iter().enumerate().map(|(i, host)| (format!("hosts[{i}].name"), &host.name));
         let mut seen = BTreeSet::new();
-        let repeated = switches.chain(hosts).filter(|(_, name)| !seen.insert(*name));
+        // What is wrong with a name is said once.
+        let names = self.names().filter(|(_, name)| !name.trim().is_empty());
+        let repeated = names.filter(|(_, name)| !seen.insert(*name));
         repeated
             .map(|(path, name)| {
                 Problem::new(path, format!("\"{name}\" is the name of another node"), "a name of its own")

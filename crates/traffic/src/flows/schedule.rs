@@ -161,6 +161,12 @@ impl FlowSchedule {
         self.groups.iter().map(|group| group.under_way).sum()
     }
 
+    /// Whether every flow has ended and none will begin any more.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.due.is_empty() && self.groups.iter().all(|group| group.under_way == 0 && group.rounds.is_empty())
+    }
+
     /// Flows that wait for others: those of rounds under way that have not begun.
     #[must_use]
     pub fn waiting(&self) -> u64 {

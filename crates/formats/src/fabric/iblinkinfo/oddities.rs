@@ -60,7 +60,7 @@ pub(super) fn of_links(listing: &Listing<'_>, network: &Network, links: &[Live])
 pub(super) fn of_ports(listing: &Listing<'_>, network: &Network, nodes: &[Option<Node>]) -> Vec<Anomaly> {
     let mut dead: BTreeMap<Dead<'_>, Vec<String>> = BTreeMap::new();
     let mut alone = Vec::new();
-    for (of, node) in listing.nodes.iter().zip(nodes) {
+    for (of, node) in listing.nodes.iter().zip(nodes).filter(|(of, _)| !of.is_aggregation_node()) {
         let Some(node) = node else {
             // A port that was joined to another one of its host has left its rows there.
             alone.extend((!of.rows.is_empty()).then(|| of.name.to_owned()));

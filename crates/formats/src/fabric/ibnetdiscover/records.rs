@@ -3,7 +3,7 @@
 use hopscope_units::Rate;
 
 use crate::error::Fault;
-use crate::fabric::cabled::MOST_LMC;
+use crate::fabric::cabled::{MOST_LIDS, MOST_LMC};
 use crate::lines::{Cursor, Piece, content_lines};
 
 /// What a node is.
@@ -150,7 +150,8 @@ fn cable<'a>(mut cursor: Cursor<'a>, of: Option<&Record<'a>>) -> Result<Cable<'a
     let (lid, lmc) = if own { (lid(comment), lmc(comment, byte)?) } else { (None, 0) };
     // What is in quotation marks is a name, which may look like a width and speed.
     let told = comment.rsplit('"').next().unwrap_or(comment);
-    let width = told.split_whitespace().find_map(width_of_word).or_else(|| width_of_attributes(attributes));
+    let told = Cursor { byte: cursor.byte + cursor.rest.len() - told.len(), rest: told };
+    let width = width_of_words(told)?.or_else(|| width_of_attributes(attributes));
     Ok(Cable { byte, port, guid, far, far_port, lid, lmc, width })
 }
 
@@ -176,10 +177,10 @@ fn socket(cursor: &mut Cursor<'_>) -> Result<(u8, Option<u64>), Fault> {
     Ok((port, Some(guid)))
 }
 
-/// The number after the first word "lid" outside quotation marks; 0 stands for none.
+/// The number after the first word "lid" outside quotation marks; 0, and what is beyond unicast, stands for none.
 fn lid(comment: &str) -> Option<u16> {
     let mut words = comment.split_whitespace().skip_while(|word| *word != "lid");
-    words.nth(1)?.parse().ok().filter(|lid| *lid > 0)
+    words.nth(1)?.parse().ok().filter(|lid| (1..=MOST_LIDS).contains(lid))
 }
 
 /// The number after the first word "lmc" before a name.
@@ -228,11 +229,40 @@ impl Width {
     }
 }
 
-/// A width and speed such as "4xEDR".
-fn width_of_word(word: &str) -> Option<Width> {
-    let (lanes, speed) = word.split_once('x')?;
-    let (.., lane) = LANES.iter().find(|(name, ..)| *name == speed)?;
-    Some(Width::of(width(lanes)?, *lane))
+/// The first width and speed among these words, such as "4xEDR". One that is not known is refused: it would be replaced
+/// by a default, which may be far from it.
+fn width_of_words(mut words: Cursor<'_>) -> Result<Option<Width>, Fault> {
+    loop {
+        let (byte, word) = words.word();
+        if word.is_empty() {
+            return Ok(None);
+        }
+        let Some((lanes, speed)) = word.split_once('x').filter(|parts| is_width_and_speed(*parts)) else {
+            continue;
+        };
+        let lane = LANES.iter().find(|(name, ..)| *name == speed);
+        let (Some(lanes), Some((.., lane))) = (width(lanes), lane) else {
+            let problem = format!(
+                "\"{}\" is no width and speed that is known",
+                word.chars().take(40).collect::<String>()
+            );
+            let speeds: Vec<&str> = LANES.iter().map(|(name, ..)| *name).collect();
+            let expected = format!("1x, 2x, 4x, 8x or 12x and one of {}, such as 4xHDR", speeds.join(", "));
+            let fault = Fault::at(byte, problem, expected);
+            return Err(fault.hint("without a width and speed the cable has the default rate (`link.rate`)"));
+        };
+        return Ok(Some(Width::of(lanes, *lane)));
+    }
+}
+
+/// Whether a word looks like a width and speed: digits, and capital letters and digits; "???" is what the tool prints
+/// for a speed that it does not know.
+fn is_width_and_speed((lanes, speed): (&str, &str)) -> bool {
+    let is_of_speed = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '?';
+    let is_number = !lanes.is_empty() && lanes.chars().all(|c| c.is_ascii_digit());
+    is_number
+        && speed.starts_with(|c: char| c.is_ascii_uppercase() || c == '?')
+        && speed.chars().all(is_of_speed)
 }
 
 /// The width and speed that carry just so much data, such as "4xEDR"; of several those of four lanes.

@@ -1,0 +1,78 @@
+"""Rates and delays as files of other tools write them: read as hopscope's texts, and compared.
+
+GB/s and GBps are bytes, Gb/s and Gbps bits, as are Ethernet's names (100GbE, 25GBASE-SR) and a bare prefix
+(100G). "100GB" and "100GBPS" may mean either, so they are refused.
+"""
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+
+from hopscope.importing.source import Source
+
+# As many digits as hopscope reads.
+_NUMBER = r"([0-9]{1,20}(?:\.[0-9]{1,18})?)"
+_RATE = re.compile(rf"\s*{_NUMBER}\s*(?:([kmgtKMGT])\s*(.*?))?\s*$")
+# What follows the prefix. The i of a binary one, as in GiB/s, is the group.
+_BYTES = re.compile(r"(i)?(?:B|[Bb]ytes?)(?:/s|ps)")
+_EITHER = re.compile(r"[iI]?B(?:/S|PS)?")
+_BITS = re.compile(r"(?:(i)?b(?:it)?(?:/s|ps)?|be|base.*)?", re.IGNORECASE)
+_UNITS = {"k": "kbit/s", "m": "Mbit/s", "g": "Gbit/s", "t": "Tbit/s"}
+_POWERS = {"k": 1, "m": 2, "g": 3, "t": 4}
+_DELAY = re.compile(rf"\s*{_NUMBER}\s*(ps|ns|us|ms|s)\s*$")
+_SCALES = {unit: 1000 ** _POWERS[prefix] for prefix, unit in _UNITS.items()} | {
+    "ps": 1,
+    "ns": 10**3,
+    "us": 10**6,
+    "ms": 10**9,
+    "s": 10**12,
+}
+
+
+def rate(source: Source, text: str, at: int | str, unit: str = "") -> str:
+    """A rate such as "100G", "25GbE", "100Gbps" or "12.5 GB/s" as hopscope writes it; empty for none.
+
+    A bare number is in `unit`. Raises UsageError for what is no rate, or may be two.
+    """
+    if not text.strip():
+        return ""
+    read = _RATE.match(text)
+    if read is None or not read.group(1).strip("0."):
+        raise _no_rate(source, text, at)
+    number, prefix, rest = read.group(1), (read.group(2) or "").lower(), read.group(3) or ""
+    if not prefix:
+        if not unit:
+            raise _no_rate(source, text, at)
+        return f"{number} {unit}"
+    in_bytes = _BYTES.fullmatch(rest)
+    told = in_bytes or _BITS.fullmatch(rest)
+    if told is None or (not in_bytes and _EITHER.fullmatch(rest)):
+        raise _no_rate(source, text, at)
+    if not in_bytes and not told.group(1):
+        return f"{number} {_UNITS[prefix]}"
+    power = 1024 if told.group(1) else 1000
+    bits = Fraction(number) * power ** _POWERS[prefix] * (8 if in_bytes else 1)
+    return f"{Decimal(round(bits)).scaleb(-9).normalize():f} Gbit/s"
+
+
+def delay(source: Source, text: str, at: int | str) -> str:
+    """A delay such as "0.001ms" as hopscope writes it. Raises UsageError for what is none."""
+    read = _DELAY.match(text)
+    if read is None:
+        raise source.fault(f'"{text.strip()}" is no delay', "a time such as 1000ns", at)
+    return f"{read.group(1)} {read.group(2)}"
+
+
+@lru_cache(maxsize=1024)
+def size_of(text: str) -> Fraction:
+    """How much a rate or a delay is that `rate` or `delay` gave: in bit/s, in ps."""
+    number, unit = text.split()
+    return Fraction(number) * _SCALES[unit]
+
+
+def _no_rate(source: Source, text: str, at: int | str) -> Exception:
+    read = _RATE.match(text)
+    unclear = read is not None and _EITHER.fullmatch(read.group(3) or "")
+    hint = "it may be in bits or in bytes: write Gbit/s, or GB/s for bytes" if unclear else None
+    return source.fault(f'"{text.strip()}" is no rate', "a rate such as 100G or 100 Gbit/s", at, hint)
