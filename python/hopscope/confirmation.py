@@ -44,6 +44,7 @@ MESSAGES = 5_000
 LENGTHENED = (1, 2, 4, 8)
 THROUGHPUT = "throughput"
 ROUND = "round"
+ROUND_TIME = "round time"
 # The stage in which messages wait for the rate of their flow, by its id.
 PACING = "Pacing"
 # A run ends without a deadlock or it does not.
@@ -172,9 +173,10 @@ def _once_filled(
     storing: AbstractSet[tuple[str, ...]],
     progress: Progress | None,
 ) -> dict[tuple[str, ...], RunResult]:
-    """The runs, where queues grow without those of changes whose room only takes longer to fill.
+    """The runs to judge changes by. Where queues grow today, those that give switches more room run longer.
 
-    They run for long enough to fill it, and are left out where their queues grow as well.
+    They have to fill the room to tell anything. Where their queues grow as well, it only takes longer to
+    fill, and they are left out.
     """
     if base.outcome != SATURATED:
         return runs
@@ -387,7 +389,8 @@ def _gain(
         before, after = (each.summary.find(f"{delay}.mean") for each in (base, run))
         if before is not None and after is not None and before.value:
             least, most = _ratio(after, before)
-            return delay, Estimate(1 - after.value / before.value, 1 - most, 1 - least, "fraction", 1)
+            goal = ROUND_TIME if delay == ROUND else delay
+            return goal, Estimate(1 - after.value / before.value, 1 - most, 1 - least, "fraction", 1)
     before, after = (each.summary.find(THROUGHPUT) for each in (base, run))
     if before is None or after is None or not before.value:
         return THROUGHPUT, None

@@ -1,7 +1,6 @@
 """The answer is the fault that is there: what only looks like one is not named, and what is broken is."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import hopscope
@@ -130,7 +129,8 @@ def test_a_cable_that_mostly_fails_is_named_although_nobody_waits():
     assert "99 %" in why.sentence
     line = hopscope.explain(SNA_LINE)
     assert line.cause == "loss", line.sentence
-    assert "takes it 5.0 times as long" in line.sentence or "times as long" in line.sentence
+    # Four of five transmissions fail: a frame takes five, give or take what chance does to 1,000 of them.
+    assert 4.5 < float(line.sentence.partition("takes it ")[2].partition(" times")[0]) < 5.5
 
 
 def test_a_job_of_rounds_names_the_host_that_all_wait_for():
@@ -169,7 +169,7 @@ def test_what_a_failed_line_loses_is_not_called_destroyed():
     assert "transmissions were lost with it" in hopscope.explain(square).sentence
 
 
-def test_a_network_that_locks_up_is_not_said_to_be_idle(tmp_path: Path):
+def test_a_network_that_locks_up_is_not_said_to_be_idle():
     why = hopscope.explain("ib-irregular-opensm", confirm=False)
     assert "synchronised bursts" not in _patterns(why)
     assert why.page["times_minimum"] is None

@@ -103,10 +103,10 @@ impl Fairness {
             more => format!(" and {more} more"),
         };
         report.notes.push(format!(
-            "Nothing from {shown}{more} was delivered in the measured window, though {} always something to \
-             send: all of it came from {}.",
+            "Nothing from {shown}{more} was delivered in the measured window, although {} always something to \
+             send: {} got everything through.",
             if names.len() == 1 { "this host had" } else { "these hosts had" },
-            amount((self.hosts.len() - names.len()) as u64, "other saturated host", "other saturated hosts")
+            amount((self.hosts.len() - names.len()) as u64, "other host", "other hosts")
         ));
     }
 
@@ -185,8 +185,8 @@ mod tests {
         assert_eq!(
             notes(2_000),
             [
-                "Nothing from b was delivered in the measured window, though this host had always something to \
-              send: all of it came from 1 other saturated host."
+                "Nothing from b was delivered in the measured window, although this host had always something to \
+              send: 1 other host got everything through."
             ]
         );
         assert!(notes(20).is_empty());

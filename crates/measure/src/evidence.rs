@@ -37,6 +37,9 @@ pub struct Evidence {
     /// Frames of the message that a frame belongs to, on average over frames, where messages are sent in frames one
     /// after the other; 0 where they are not.
     pub frames_a_message: f64,
+    /// Whether what is sent is a job of flows, whose senders may wait for one another: it fills links without offering
+    /// more than they carry.
+    pub is_job: bool,
 }
 
 /// A place by the names of its nodes: one, or the two that a link joins.

@@ -87,9 +87,9 @@ impl Sizes {
                         format!("the short size {} is not below the long size, {}", mix.short, mix.long);
                     let refused = Problem::new(format!("{path}.bimodal.short"), problem, "less than `long`");
                     let hint = if mix.short > mix.long {
-                        "exchange the two, and `short_share` is the share of the shorter ones"
+                        "exchange the two; `short_share` is the share of the shorter messages"
                     } else {
-                        "of one size are `sizes = { fixed = ... }`"
+                        "write sizes = { fixed = ... } for messages of one size"
                     };
                     problems.push(refused.hint(hint));
                 }

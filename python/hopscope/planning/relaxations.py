@@ -75,7 +75,7 @@ def _mends(
         *repairs.slow_hosts(canonical),
         *repairs.retrying_links(canonical),
         *repairs.replaced_cables(slow, cables),
-        *repairs.faults(canonical),
+        *repairs.failures(canonical),
     ]
     return [*repairs.together(each), *each]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope.numerals import percent
 from hopscope.overrides import toml_text
+from hopscope.planning import faults
 from hopscope.planning.changes import Cause, Relaxation
 
 if TYPE_CHECKING:
@@ -80,26 +81,17 @@ def retrying_links(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
         )
 
 
-def faults(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+def failures(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
     """The network without its faults."""
-    entries = canonical.get("faults", [])
-    down = list(dict.fromkeys(_failed(entry) for entry in entries if entry["goes"] == "down"))
-    if down:
-        more = f" and {len(down) - NAMED} more" if len(down) > NAMED else ""
-        failed = f"{', '.join(down[:NAMED])}{more}"
-        mends = f"Fault: {failed} {'goes' if len(down) == 1 else 'go'} down."
+    if down := faults.outages(canonical):
         yield Relaxation(
             "no faults",
             ("faults=[]",),
             "redundant or better hardware",
             Cause.INTERRUPTION,
             None,
-            mends=mends,
+            mends=f"Fault: {faults.words(down)}.",
         )
-
-
-def _failed(entry: Mapping[str, Any]) -> str:
-    return " - ".join(sorted(entry["link"])) if entry.get("link") else entry["switch"]
 
 
 def together(each: Sequence[Relaxation]) -> Iterator[Relaxation]:
@@ -111,13 +103,14 @@ def together(each: Sequence[Relaxation]) -> Iterator[Relaxation]:
             # What mends one entry of a list leaves the others: all of them are mended by an empty list.
             mended[path] = "[]" if value.startswith("[") else value
     if len(each) > 1:
+        more = f"; and {len(each) - NAMED} more" if len(each) > NAMED else ""
         yield Relaxation(
-            f"all of these mended: {'; '.join(repair.label for repair in each)}",
+            f"all of these mended: {'; '.join(repair.label for repair in each[:NAMED])}{more}",
             tuple(f"{path}={value}" for path, value in mended.items()),
-            "all of that",
+            "the cost of each",
             Cause.RESOURCE,
             None,
-            mends=f"Several faults at once. {' '.join(str(repair.mends) for repair in each)}",
+            mends=f"{len(each)} things are broken. {' '.join(str(repair.mends) for repair in each[:NAMED])}",
         )
 
 

@@ -29,9 +29,7 @@ impl Judge<'_> {
         let saturated = self.report.outcome == Outcome::Saturated;
         let (peers, least) = if saturated { (2, SATURATED_PEERS) } else { (PEERS, FULL_LINK) };
         let full = used.iter().filter(|(_, used)| *used >= ALIKE * most).count();
-        // Senders that wait for what they have sent, as in a collective, fill links without offering too much.
-        let is_job = self.report.metric("flows.count").is_some();
-        let too_much = saturated || !is_job || self.waits() >= WAITS;
+        let too_much = saturated || !self.report.evidence.is_job || self.waits() >= WAITS;
         let all = too_much && used.len() >= peers && full as f64 >= ALL_FULL * used.len() as f64;
         let is_more = !self.is_slow(busiest) && self.unevenly_shared(busiest).is_none();
         (all && most >= least && is_more).then(|| {

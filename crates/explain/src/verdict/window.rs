@@ -39,6 +39,16 @@ impl Judge<'_> {
             );
             return Some(self.at_row(Cause::Resource, worker, share, sentence));
         }
+        let allowed = row.capacity.unwrap_or(row.occupancy);
+        if allowed < 1.0 {
+            let much = if allowed < 0.01 { "less than 0.01".to_owned() } else { format!("{allowed:.2}") };
+            let sentence = format!(
+                "Bottleneck: {}. It is {much} {} on average, so a sender pauses after each.",
+                words(row),
+                row.unit
+            );
+            return Some(self.at_row(Cause::Window, at, row.utilisation, sentence));
+        }
         // Waiting for the window itself is no part of a round trip.
         let is_inside = |row: &&LedgerRow| row.class == "all" && !row.stage.waits_to_send();
         let longest = self.report.ledger.iter().filter(is_inside);
@@ -46,16 +56,6 @@ impl Judge<'_> {
         let spent = longest.map_or(String::new(), |stage| {
             format!(" The longest stage of a round trip is {} ({}).", stage.stage, percent(stage.share))
         });
-        let allowed = row.capacity.unwrap_or(row.occupancy);
-        if allowed < 1.0 {
-            let sentence = format!(
-                "Bottleneck: {}. It allows {allowed:.2} {} on average, less than one, so a sender waits between {}.{spent}",
-                words(row),
-                row.unit,
-                row.unit
-            );
-            return Some(self.at_row(Cause::Window, at, row.utilisation, sentence));
-        }
         let sentence = format!(
             "Bottleneck: {}. All {} {} are outstanding {} of the time, so throughput is the window over the round trip.{spent}",
             words(row),

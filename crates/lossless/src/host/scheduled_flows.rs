@@ -18,15 +18,15 @@ pub(crate) struct ScheduledFlows {
     /// The next instant at which the schedule is asked for flows.
     asked_at: Time,
     pub statistics: FlowStatistics,
-    /// Whether a run ends when every flow has, whatever else is still to come.
-    pub ends: bool,
+    /// Whether a run ends with the last flow, whatever else is still to come.
+    pub ends_with_the_last: bool,
 }
 
 impl ScheduledFlows {
     pub fn new(schedule: FlowSchedule, plan: &FabricPlan) -> Self {
         let hosts = plan.network.hosts().iter().map(|host| host.name.clone()).collect();
         let statistics = FlowStatistics::new(schedule.classes(), hosts);
-        Self { schedule, flows: Vec::new(), asked_at: Time::NEVER, statistics, ends: true }
+        Self { schedule, flows: Vec::new(), asked_at: Time::NEVER, statistics, ends_with_the_last: true }
     }
 
     /// A flow begins, which the machine knows by this index.
@@ -44,7 +44,7 @@ impl<J: Journal> Lossless<J> {
     /// look whether all is given back.
     pub fn run_out(&mut self) {
         if let Offered::Flows(scheduled) = &mut self.offered {
-            scheduled.ends = false;
+            scheduled.ends_with_the_last = false;
         }
     }
 
@@ -91,7 +91,7 @@ impl<J: Journal> Lossless<J> {
         if let Some(RoundEnd { group, round, begun, data, .. }) = round {
             scheduled.statistics.round(now, &RoundSeen { group, round, begun, data });
         }
-        if scheduled.ends && scheduled.schedule.is_over() {
+        if scheduled.ends_with_the_last && scheduled.schedule.is_over() {
             // What is left are timers, answers and faults to come, which nobody waits for. Were they waited for, a
             // throughput would depend on a timeout that never strikes.
             return events.clear();

@@ -258,8 +258,8 @@ impl MessageMonitor {
         let delivered = self.groups().into_iter().skip(1).map(|group| self.messages_of(now, &group.classes));
         for (name, _) in self.classes.iter().zip(delivered).filter(|(_, messages)| *messages == 0) {
             report.notes.push(format!(
-                "No message of class {name} was delivered in the measured window, in which {} of other classes \
-                 were: the class starves, unless it offered nothing.",
+                "Nothing of class {name} was delivered in the measured window, but {} of other classes. If the \
+                 class offered any, it starves.",
                 amount(all, "message", "messages")
             ));
         }
