@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -69,7 +70,25 @@ def load(
             text = scenario_data.json_text(source)
             return _core.load_data(NAME_OF_DATA, text, as_texts(overrides), seed, allow_files, progress)
         texts = as_texts(overrides)
-        return _core.load(os.fspath(source), texts, seed, allow_files, study, network_alone, progress)
+        try:
+            return _core.load(os.fspath(source), texts, seed, allow_files, study, network_alone, progress)
+        except _core.ScenarioError:
+            _point_to_import(Path(source))
+            raise
+
+
+def _point_to_import(file: Path) -> None:
+    """Raise UsageError where a file that is no scenario is one that `hopscope import` reads."""
+    if not file.is_file():
+        return
+    from hopscope.importing import forms
+
+    known_as = forms.told_by_content(file)
+    if known_as is not None:
+        raise UsageError(
+            f"{file}: this is a file of another tool ({known_as}), not a scenario",
+            f"make a fabric of it: `hopscope import {shlex.quote(str(file))} --out cables.csv`",
+        )
 
 
 def files_of(source: ScenarioSource, scenario: "Scenario") -> list[Path]:

@@ -10,7 +10,8 @@ import pytest
 from click.testing import Result
 
 import hopscope
-from hopscope.errors import UsageError
+from hopscope import engine
+from hopscope.errors import ScenarioError, UsageError
 from hopscope.importing.forms import FORMS, Imported, import_file
 
 
@@ -227,9 +228,32 @@ def test_an_example_is_two_leaves_below_a_spine_with_a_host_each(tmp_path: Path,
     assert (found.form, found.switches, found.hosts, found.cables) == (form, 3, 2, 4)
     fabric = tmp_path / "fabric.csv"
     fabric.write_text(found.text)
-    # The simulators' links of 1 us are longer than the default FIFO is made for.
-    figures = hopscope.topology(fabric, set=['switch.fifo={ bytes = "1 MiB" }']).figures
+    figures = hopscope.topology(fabric).figures
     assert (figures["switches"], figures["hosts"], figures["diameter"]) == (3, 2, 2)
+
+
+@pytest.mark.parametrize("form", GOOD)
+def test_a_verb_that_takes_no_such_file_says_how_to_import_it(tmp_path: Path, form: str):
+    """Before, each line was told to be no TOML. A list that hopscope reads itself keeps its own complaint."""
+    file = tmp_path / "of another tool"
+    file.write_text(GOOD[form])
+    with pytest.raises(UsageError, match="is a file of another tool") as refused:
+        hopscope.run(file)
+    assert f"hopscope import '{file}'" in str(refused.value)
+    file.write_text("from,to\na,b,c\n")
+    with pytest.raises(ScenarioError):
+        hopscope.run(file)
+
+
+@pytest.mark.parametrize(("delay", "kib"), [("50 ns", 32), ("1 us", 128), ("2 ms", 2**18)])
+def test_fifos_hold_what_is_in_flight_on_the_longest_link(tmp_path: Path, delay: str, kib: int):
+    """At 400 Gbit/s and 1 us 100 kB are in flight there and back: the next power of two, and twice that."""
+    fabric = tmp_path / "fabric.csv"
+    link = f"400 Gbit/s,{delay}"
+    fabric.write_text(f"from,to,rate,delay,kind\na,b,{link},trunk\nh,a,{link},host\ni,b,{link},host\n")
+    switch = json.loads(engine.load(fabric).canonical_json())["switch"]
+    assert switch["stop_above"] == f"{kib * 1024} B"
+    assert switch["fifo"] == {"bytes": f"{2 * kib * 1024} B"}
 
 
 def test_rates_delays_ports_and_names_are_those_of_the_file(tmp_path: Path):

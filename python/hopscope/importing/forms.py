@@ -1,12 +1,13 @@
 """The forms that are imported: a line each. What tells forms apart, and what lists them, reads this table."""
 
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from hopscope.errors import UsageError
 from hopscope.importing import containerlab, dot, graphs, htsim, lldp, ns3, port_report, sonic, spreadsheet
-from hopscope.importing.cabling import Cabling, EdgeList, edge_list
+from hopscope.importing.cabling import HEADING, Cabling, EdgeList, edge_list
 from hopscope.importing.source import Source
 
 
@@ -35,6 +36,8 @@ FORMS = (
 )
 FLOWS = "ns3-flows"
 NAMES = (*(form.name for form in FORMS), FLOWS)
+# How a list of cables begins that every verb takes as a fabric.
+_FABRIC_HEADING = ",".join(HEADING.split(",")[:2])
 
 
 @dataclass(frozen=True)
@@ -64,9 +67,7 @@ def import_file(file: str | Path, form: str | None = None) -> Imported:
     if form in (None, FLOWS) and ns3.looks_like_flows(text):
         listed, flows = ns3.read_flows(source)
         return Imported(FLOWS, listed, 0, 0, 0, flows, ())
-    chosen = next(
-        (each for each in FORMS if each.name == form or (form is None and each.looks_like(text))), None
-    )
+    chosen = _told_by(text) if form is None else next(each for each in FORMS if each.name == form)
     if chosen is None:
         known = "; ".join(f"{each.name} ({each.known_as})" for each in FORMS)
         raise source.fault("the form of this file is not known", known, 0, "name it by --form")
@@ -74,6 +75,24 @@ def import_file(file: str | Path, form: str | None = None) -> Imported:
         raise source.fault(f"this is no {chosen.name}", chosen.known_as, 0)
     found: EdgeList = edge_list(source, chosen.read(source))
     return Imported(chosen.name, found.text, found.switches, found.hosts, found.cables, 0, found.notes)
+
+
+def told_by_content(file: Path) -> str | None:
+    """What a file is known as that is to be imported; None for any other, for TOML and for fabrics."""
+    try:
+        text = _source(file).text
+        tomllib.loads(text)
+    except UsageError:
+        return None
+    except tomllib.TOMLDecodeError:
+        form = _told_by(text)
+        is_fabric = text.lstrip().startswith(_FABRIC_HEADING)
+        return None if form is None or is_fabric else form.known_as
+    return None
+
+
+def _told_by(text: str) -> Form | None:
+    return next((form for form in FORMS if form.looks_like(text)), None)
 
 
 def _source(file: Path) -> Source:

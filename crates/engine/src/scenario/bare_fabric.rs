@@ -5,8 +5,10 @@ use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use hopscope_formats::fabric::{beginnings, is_ending};
-use hopscope_formats::{fabric_format, tables};
+use hopscope_formats::{fabric_format, read_fabric, tables};
 use hopscope_scenario::{Diagnosis, Node, Origin, Override, Path, Place, SourceText, Value};
+use hopscope_topology::FileSpec;
+use hopscope_units::{Rate, Span};
 use serde_json::Value as Json;
 
 use crate::models::fabric_facts::FabricFacts;
@@ -21,8 +23,8 @@ model = "fabric"
 path = FILE
 GRAPH
 [link]
-rate = "100 Gbit/s"
-delay = "50 ns"
+rate = "RATE"
+delay = "DELAY"
 
 [routing]
 rule = "by-family"
@@ -33,12 +35,15 @@ load = 0.3
 sizes = { fixed = "4 KiB" }
 "#;
 
-/// The switches of a fabric that may be of any kind: 64 KiB a port, a tenth of a microsecond each to decide and to
-/// connect.
+const RATE: Rate = Rate::from_mbit_s(100_000);
+const DELAY: Span = Span::from_ns(50);
+
+/// The switches of a fabric that may be of any kind: 64 KiB a port or more ([`stop_threshold`]), a tenth of a microsecond
+/// each to decide and to connect.
 const SWITCHES: &str = r#"
 [switch]
-fifo = { bytes = "64 KiB" }
-stop_above = "32 KiB"
+fifo = { bytes = "FIFO KiB" }
+stop_above = "STOP KiB"
 decision = "100 ns"
 setup = "100 ns"
 "#;
@@ -110,20 +115,41 @@ pub(crate) fn scenario(path: &FilePath, text: &SourceText) -> Result<Option<Sour
         let ending = path.extension().unwrap_or_default().to_string_lossy();
         return if is_ending(&ending) { Err(no_fabric(text)) } else { Ok(None) };
     };
-    let file = path.file_name().unwrap_or_default().to_string_lossy();
-    let file = toml::Value::String(file.into_owned());
+    let file_name = path.file_name().unwrap_or_default().to_string_lossy();
+    let file = toml::Value::String(file_name.to_string());
     let (title, switches, graph) = match (format.is_infiniband, format.has_hosts) {
-        (true, _) => ("An InfiniBand fabric", CREDIT_SWITCHES, ""),
-        (false, true) => ("A fabric", SWITCHES, ""),
-        (false, false) => ("A network", ROUTERS, GRAPH),
+        (true, _) => ("An InfiniBand fabric", CREDIT_SWITCHES.to_owned(), ""),
+        (false, true) => {
+            let stop = stop_threshold(&file_name, text);
+            let switches = SWITCHES.replace("FIFO", &(2 * stop).to_string()).replace("STOP", &stop.to_string());
+            ("A fabric", switches, "")
+        }
+        (false, false) => ("A network", ROUTERS.to_owned(), GRAPH),
     };
     let scenario = ANY.replace("TITLE", title).replace("FILE", &file.to_string()).replace("GRAPH", graph);
-    let scenario = scenario + switches;
+    let scenario = scenario.replace("RATE", &RATE.to_string()).replace("DELAY", &DELAY.to_string()) + &switches;
     Ok(Some(SourceText {
         label: format!("scenario of {}", text.label),
         text: scenario,
         origin: Origin::Scenario,
     }))
+}
+
+/// The stop threshold of a FIFO of twice its size, in KiB: 32, or more where a link is so long that what is in flight
+/// while it is told to stop needs more room. As much below the threshold keeps the link busy while it is told to start.
+/// What is wrong with the file is told when the scenario reads it.
+fn stop_threshold(file_name: &str, text: &SourceText) -> u64 {
+    let read = read_fabric(file_name, text.text.as_bytes(), &FileSpec::at(file_name));
+    let links = read.iter().flat_map(|fabric| fabric.network.links());
+    let in_flight = links.map(|link| bits_in_flight(link.rate.unwrap_or(RATE), link.delay.unwrap_or(DELAY))).max();
+    // What would need more has a rate or a delay that is refused.
+    let stop = (in_flight.unwrap_or(0) / (8 * 1024)).min(1 << 30) as u64 + 1;
+    stop.next_power_of_two().max(32)
+}
+
+/// What is sent while a directive goes along a link and what was sent before it goes the same way, in bits.
+fn bits_in_flight(rate: Rate, delay: Span) -> u128 {
+    u128::from(rate.bit_s()) * u128::from(delay.ps()) / (u128::from(Span::from_s(1).ps()) / 2)
 }
 
 /// A file that is called as a fabric is, and does not begin as one.
