@@ -3,14 +3,14 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hopscope import _core, engine
-from hopscope.engine import Progress
 from hopscope.estimate import Estimate
 from hopscope.numerals import percent
+from hopscope.overrides import options
+from hopscope.planning import faults
 from hopscope.planning.changes import Cause, Relaxation
 from hopscope.planning.credit_loop import has_credit_loop, knows_loops
 from hopscope.planning.goal import (
@@ -27,6 +27,7 @@ from hopscope.planning.relaxations import mends_for, relaxations_for, relieves, 
 from hopscope.results.explanation import HEALTHY, WORTH_NAMING, Confirmation, Explanation, Trial
 from hopscope.results.run import RunResult
 from hopscope.source import messages_of
+from hopscope.watching import Progress
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -80,114 +81,222 @@ def confirm(
     """The explanation with its likeliest causes tried.
 
     The cause whose relief gains most is named first; one whose relief gains nothing is not named at all. A
-    cause that no listed change relieves keeps its place and stays unconfirmed. Of a deadlock the changes are
-    tried that leave no credit loop, and larger buffers.
+    cause that no listed change relieves keeps its place and stays unconfirmed, unless another one surely
+    gains. What the scenario says is broken is tried as well, whatever the verdict. Of a deadlock the changes
+    are tried that leave no credit loop, and larger buffers.
     """
     if why.cause == HEALTHY:
-        return _mended(scenario, why, messages, progress)
+        return _repaired(scenario, why, messages, progress)
     listed = relaxations_for(scenario, why)
     if why.is_deadlock:
         return _freed(scenario, why, listed, messages, progress)
-    candidates = [why.data["verdict"], *why.runners_up][:CANDIDATES]
-    candidates += _broken(listed, candidates)
-    paced = _paced(why, candidates)
-    tried = [*candidates, *paced]
-    in_turn = _in_turn([reliefs(listed, candidate) for candidate in tried])
-    if not in_turn:
-        return why
+    named = [why.data["verdict"], *why.runners_up][:CANDIDATES]
+    causes = [(candidate, reliefs(listed, candidate)) for candidate in named]
+    causes += _broken(listed)
+    paced = [(candidate, reliefs(listed, candidate)) for candidate in _paced(why, named)]
     # What is offered stays as it is, whatever becomes faster.
     offer = unchanged_offer(scenario)
-    short, base = _in_short(scenario.with_overrides(offer), why, messages, progress)
-    trials = _trials(short, base, tried, in_turn, progress)
+    found = _Trials.of(scenario.with_overrides(offer), why, messages, progress)
+    trials = found.of_causes([*causes, *paced])
     if trials is None:
         return why
     trials = [replace(trial, offer=tuple(offer) if trial.set else ()) for trial in trials]
-    ranked = _ranked(_apart(trials[: len(candidates)]))
-    found = why.confirmed(Confirmation(short.seed, tuple(ranked)))
+    ranked = _ranked(_apart(trials[: len(causes)]))
     # Where a link is full, rates that keep its queue short are tried as well, and never named in its stead.
-    further = [trial for trial in trials[len(candidates) :] if trial.gain is not None]
-    found.confirmation = Confirmation(short.seed, (*ranked, *further), messages_of(short))
-    return found
+    # What is broken is told also where its repair gains nothing.
+    broken = [trial for trial in _apart(trials[: len(causes)]) if trial.repairs and trial not in ranked]
+    further = [trial for trial in (*broken, *trials[len(causes) :]) if trial.gain is not None]
+    further += found.of_others(listed, [*causes, *paced], (*ranked, *further))
+    confirmed = why.confirmed(Confirmation(found.short.seed, tuple(ranked)))
+    confirmed.confirmation = Confirmation(found.short.seed, (*ranked, *further), found.messages)
+    return confirmed
 
 
-def _mended(scenario: "Scenario", why: Explanation, messages: int, progress: Progress | None) -> Explanation:
-    """A healthy network, unless mending what the scenario says is broken surely gains something.
+def _repaired(
+    scenario: "Scenario", why: Explanation, messages: int, progress: Progress | None
+) -> Explanation:
+    """A healthy network, unless the repair of what the scenario says is broken surely gains something.
 
-    Work in rounds may wait for the slowest of its members while hardly anybody waits for another.
+    Work in rounds may wait for the slowest of its members while hardly anybody waits for another. What is
+    broken is told in either case.
     """
-    broken = mends_for(scenario)
+    broken = _broken(mends_for(scenario))
     if not broken:
         return why
-    candidates = _broken(broken, [])
-    short, base = _in_short(scenario, why, messages, progress)
-    in_turn = [(at, each) for at, each in enumerate(broken[: len(candidates)])]
-    trials = _trials(short, base, candidates, in_turn, progress) or []
+    found = _Trials.of(scenario, why, messages, progress)
+    trials = [trial for trial in found.of_causes(broken) or [] if trial.gain is not None]
+    trials.sort(key=_value_of, reverse=True)
     sure = [trial for trial in trials if trial.gain is not None and trial.gain.low >= WORTH_NAMING]
-    if not sure:
-        return why
-    sure.sort(key=_value_of, reverse=True)
-    return why.confirmed(Confirmation(short.seed, tuple(_ranked(sure)), messages_of(short)))
+    if sure:
+        return why.confirmed(Confirmation(found.short.seed, tuple(_ranked(sure)), found.messages))
+    if trials:
+        why = Explanation(why.data, why.what_if)
+        why.confirmation = Confirmation(found.short.seed, tuple(trials), found.messages)
+    return why
 
 
-def _trials(
-    short: "Scenario",
-    base: RunResult,
-    candidates: Sequence[Candidate],
-    in_turn: Sequence[tuple[int, Relaxation]],
-    progress: Progress | None,
-) -> list[Trial] | None:
-    """The relief of each candidate that gains most; None where no change is possible."""
-    possible = [
-        (at, each, changed) for at, each in in_turn if (changed := _changed(short, each.set)) is not None
-    ]
-    if not possible:
-        return None
-    most = max(len(candidates), int(EVENTS / max(base.summary.fields["events"], 1)))
-    # A change that relieves several candidates is made once.
-    distinct = dict(list({each.set: changed for _, each, changed in possible}.items())[:most])
-    runs = dict(zip(distinct, _simulated(list(distinct.values()), progress), strict=True))
-    runs = _once_filled(base, distinct, runs, {each.set for _, each, _ in possible if each.stores}, progress)
-    # Routes that lock up relieve nothing, and tell nothing of what better ones would.
-    gains = {
-        change: _gain(short, base, distinct[change], run)
-        for change, run in runs.items()
-        if run.outcome != DEADLOCK
-    }
-    loops = _closing_loops(short, [(each, changed) for _, each, changed in possible])
-    tried: dict[int, list[Trial]] = {}
-    for at, each, _ in possible:
-        if each.set in gains:
-            closes = each.set in loops
-            trial = Trial(candidates[at], each.label, each.set, *gains[each.set], has_loop=closes)
-            tried.setdefault(at, []).append(trial)
-    return [
-        max(tried[at], key=_worth) if at in tried else Trial(candidate, None, (), THROUGHPUT, None)
-        for at, candidate in enumerate(candidates)
-    ]
+@dataclass(frozen=True, slots=True)
+class _Gained:
+    """A gain: what it is in, the gain, and the gain with today's run taken as exact.
 
-
-def _once_filled(
-    base: RunResult,
-    distinct: dict[tuple[str, ...], "Scenario"],
-    runs: dict[tuple[str, ...], RunResult],
-    storing: AbstractSet[tuple[str, ...]],
-    progress: Progress | None,
-) -> dict[tuple[str, ...], RunResult]:
-    """The runs to judge changes by. Where queues grow today, those that give switches more room run longer.
-
-    They have to fill the room to tell anything. Where their queues grow as well, it only takes longer to
-    fill, and they are left out.
+    With `is_filling` it may be only what the room that the change gives has taken in.
     """
-    if base.outcome != SATURATED:
-        return runs
-    longer = [change for change in runs if change in storing]
-    again = [distinct[change].with_overrides([f"measure.messages={FILLED}"]) for change in longer]
-    filled = dict(zip(longer, _simulated(again, progress), strict=True))
-    return {
-        change: filled.get(change, run)
-        for change, run in runs.items()
-        if change not in filled or not may_still_fill(filled[change])
-    }
+
+    goal: str
+    gain: Estimate | None
+    beside: Estimate | None
+    is_filling: bool = False
+
+    def tells_of(self, candidate: Candidate) -> bool:
+        """Whether it tells anything of a cause; of a window it does: more may be under way at any time."""
+        return not self.is_filling or candidate["cause"] == Cause.WINDOW
+
+
+@dataclass(frozen=True, slots=True)
+class _Trials:
+    """Changes tried in short runs: the short scenario, its run, and whether queues grow today."""
+
+    short: "Scenario"
+    base: RunResult
+    is_saturated: bool
+    progress: Progress | None
+
+    @classmethod
+    def of(
+        cls, scenario: "Scenario", why: Explanation, messages: int, progress: Progress | None
+    ) -> "_Trials":
+        """The short runs that tell of the explained one, `messages` long unless it takes longer ones."""
+        short, base = _in_short(scenario, why, messages, progress)
+        return cls(short, base, SATURATED in (base.outcome, why.data["outcome"]), progress)
+
+    @property
+    def messages(self) -> int:
+        """How many messages each run measures, at most."""
+        return messages_of(self.short)
+
+    @property
+    def _affordable(self) -> int:
+        """How many short runs there is time for."""
+        return int(EVENTS / max(self.base.summary.fields["events"], 1))
+
+    @property
+    def _filled(self) -> int:
+        """How many messages it takes to fill what a change stores."""
+        return max(FILLED, self.messages)
+
+    def of_causes(self, causes: Sequence[tuple[Candidate, Sequence[Relaxation]]]) -> list[Trial] | None:
+        """The relief of each cause that gains most; None where no change is possible."""
+        in_turn = _in_turn([changes for _, changes in causes])
+        possible = [(at, each, made) for at, each in in_turn if (made := _changed(self.short, each.set))]
+        if not possible:
+            return None
+        # A change that relieves several causes is made once.
+        most = max(len(causes), self._affordable)
+        distinct = dict(list({each.set: (each, made) for _, each, made in possible}.items())[:most])
+        gains = self._gains(list(distinct.values()))
+        loops = _closing_loops(self.short, [(each, made) for _, each, made in possible])
+        tried: dict[int, list[Trial]] = {}
+        for at, each, _ in possible:
+            found = gains.get(each.set)
+            if found is not None and found.tells_of(causes[at][0]):
+                trial = Trial(
+                    causes[at][0],
+                    each.label,
+                    each.set,
+                    found.goal,
+                    found.gain,
+                    has_loop=each.set in loops,
+                    repairs=each.mends is not None,
+                    # Room that a change has besides is another run to compare with.
+                    beside=None if each.against else found.beside,
+                )
+                tried.setdefault(at, []).append(trial)
+        return [
+            max(tried[at], key=_worth) if at in tried else Trial(candidate, None, (), THROUGHPUT, None)
+            for at, (candidate, _) in enumerate(causes)
+        ]
+
+    def of_others(
+        self,
+        listed: Sequence[Relaxation],
+        causes: Sequence[tuple[Candidate, Sequence[Relaxation]]],
+        trials: Sequence[Trial],
+    ) -> list[Trial]:
+        """The other change that surely gains most, and surely more than the likely causes, if there is one.
+
+        It is looked for where none of these is confirmed, and where there are few other changes. It is told
+        and not named: no wait in the run points to it.
+        """
+        known = {each.set for _, changes in causes for each in changes}
+        others = [each for each in listed if each.set not in known and not each.is_general]
+        if len(others) > CHANGES and any(trial.is_sure for trial in trials):
+            return []
+        alone = [
+            (_candidate(each.cause, each.label, _nodes(each), each.place), [each])
+            for each in others[: self._affordable]
+        ]
+        sure = [trial for trial in trials if trial.is_sure]
+        found = [trial for trial in self.of_causes(alone) or [] if trial.is_sure and not trial.has_loop]
+        better = [trial for trial in found if all(trial.surely_exceeds(other) for other in sure)]
+        return sorted(better, key=_worth, reverse=True)[:1]
+
+    def _gains(self, changes: Sequence[tuple[Relaxation, "Scenario"]]) -> dict[tuple[str, ...], _Gained]:
+        """What each change gains, by its overrides, over the short scenario with what it is `against`.
+
+        Where queues grow today, changes that give switches more room run longer: they have to fill the room
+        to tell anything. Where their queues grow as well, it may only take longer to fill. Routes that lock
+        up are left out: they relieve nothing, and tell nothing of what better ones would.
+        """
+        wanted: dict[tuple[str, ...], tuple[Scenario, Scenario]] = {}
+        # Longer runs take more of the time that there is, beginning with the changes that come first.
+        long_runs = max(1, int(self._affordable * self.messages / self._filled))
+        longer = [f"measure.messages={self._filled}"]
+        for each, made in changes:
+            before = self.short.with_overrides([*each.against])
+            if not (self.is_saturated and each.stores):
+                wanted[each.set] = before, made
+            elif long_runs:
+                long_runs -= 1
+                wanted[each.set] = before.with_overrides(longer), made.with_overrides(longer)
+        scenarios = {scenario.hash: scenario for pair in wanted.values() for scenario in pair}
+        scenarios.pop(self.short.hash, None)
+        runs = dict(zip(scenarios, _simulated(list(scenarios.values()), self.progress), strict=True))
+        runs[self.short.hash] = self.base
+        gains = {}
+        for each, _ in changes:
+            if each.set not in wanted:
+                continue
+            today, after = ((scenario, runs[scenario.hash]) for scenario in wanted[each.set])
+            if after[1].outcome != DEADLOCK:
+                is_filling = self.is_saturated and each.stores and may_still_fill(after[1])
+                gains[each.set] = replace(self._gain(today, after), is_filling=is_filling)
+        return gains
+
+    def _gain(self, before: tuple["Scenario", RunResult], after: tuple["Scenario", RunResult]) -> _Gained:
+        """What a relief takes off the mean delay, or adds to throughput where senders wait for the network.
+
+        Those send as fast as the network lets them; and where queues grow or much never arrives there is no
+        delay to tell, and throughput is what is left.
+        Both runs are offered the same: a load that is relative to what links can do is set anew where they
+        can do more. The interval has the ends of both runs' intervals, so it is wider than that of pairs.
+        """
+        (scenario, base), run = before, _at_one_rate(before, after)
+        delay, canonical = None, json.loads(scenario.canonical_json())
+        if are_rounds(canonical) and base.summary.find(f"{ROUND}.mean") is not None:
+            delay = ROUND
+        elif not (self.is_saturated or is_closed(scenario.model, canonical) or loses(base)):
+            delay = base.summary.explained_delay() or base.summary.main_delay()
+        if delay is not None:
+            today, changed = (each.summary.find(f"{delay}.mean") for each in (base, run))
+            if today is not None and changed is not None and today.value:
+                exact = replace(today, low=today.value, high=today.value)
+                goal = ROUND_TIME if delay == ROUND else delay
+                return _Gained(goal, _less(today, changed), _less(exact, changed))
+        today, changed = (each.summary.find(THROUGHPUT) for each in (base, run))
+        if today is None or changed is None or not today.value:
+            return _Gained(THROUGHPUT, None, None)
+        exact = replace(today, low=today.value, high=today.value)
+        return _Gained(THROUGHPUT, _more(today, changed), _more(exact, changed))
 
 
 def _closing_loops(
@@ -200,10 +309,10 @@ def _closing_loops(
     return {change for change, changed in routes.items() if has_credit_loop(changed)}
 
 
-def _broken(listed: Sequence[Relaxation], candidates: Sequence[Candidate]) -> list[Candidate]:
-    """What the scenario says is broken, as further causes: those that no candidate is about."""
-    found = [each for each in listed if each.mends and not any(relieves(each, one) for one in candidates)]
-    return [_candidate(each.cause, each.mends or "", _nodes(each), each.place) for each in found[:CANDIDATES]]
+def _broken(listed: Sequence[Relaxation]) -> list[tuple[Candidate, list[Relaxation]]]:
+    """What the scenario says is broken, as further causes, each with its repair."""
+    found = [each for each in listed if each.mends][:CANDIDATES]
+    return [(_candidate(each.cause, each.mends or "", _nodes(each), each.place), [each]) for each in found]
 
 
 def _nodes(change: Relaxation) -> list[str]:
@@ -247,8 +356,7 @@ class Freed(Trial):
         """Whether it is a cure, and how to make it."""
         left = "the credit loop stays" if self.has_loop else "longer ones may lock up"
         cured = f"runs without deadlock here, {left}" if self.gain is None else "no deadlock"
-        options = " ".join(f"--set '{text}'" for text in self.set)
-        return f"{self.what}: {cured} ({options})"
+        return f"{self.what}: {cured} ({options(self.set)})"
 
 
 def _freed(
@@ -262,6 +370,7 @@ def _freed(
     short, base = _in_short(scenario, why, messages, progress)
     if base.outcome != DEADLOCK:
         return why
+    # A whole network made faster is offered less, and locks up later.
     possible = [
         (each, other, has_credit_loop(other))
         for each in listed
@@ -271,7 +380,13 @@ def _freed(
     has_routes = knows_loops(scenario)
     # Of changes that leave the loop, those that make room for what waits in it.
     worth = [row for row in possible if not row[2] or row[0].cause is Cause.BLOCKING]
-    worth = sorted(worth, key=lambda row: (row[2], row[0].cause is Cause.BLOCKING))[:CHANGES]
+    named = [why.data["verdict"], *why.runners_up]
+
+    def order(row: tuple[Relaxation, "Scenario", bool]) -> tuple[bool, bool, bool]:
+        is_named = any(relieves(row[0], candidate) for candidate in named)
+        return row[2], row[0].cause is Cause.BLOCKING, not is_named
+
+    worth = sorted(worth, key=order)[:CHANGES]
     runs = _simulated([other for _, other, _ in worth], progress)
     trials = [
         Freed(
@@ -295,18 +410,33 @@ def _freed(
 def _in_short(
     scenario: "Scenario", why: Explanation, messages: int, progress: Progress | None
 ) -> tuple["Scenario", RunResult]:
-    """The scenario with so many messages, and its run; with more where that has not settled as the whole has.
+    """The scenario with so many messages, and its run; with more where that does not end as the whole does.
 
-    A run that has not settled has no delay to compare, and one that has not locked up yet shows no cure.
+    A run that has not settled has no delay to compare, one whose queues do not grow yet carries what it is
+    offered, and one that has not locked up yet shows no cure. Where something happens at a time, runs are as
+    long as the whole: they would end before it, or see less of what comes after.
     """
     whole = messages_of(scenario)
-    for times in LENGTHENED:
-        short = scenario.with_overrides([f"measure.messages={min(times * messages, whole)}"])
-        (base,) = _simulated([short], progress)
-        is_unsettled = base.outcome == SATURATED and why.data["outcome"] != SATURATED
+    lengths = [min(times * messages, whole) for times in LENGTHENED]
+    if faults.happen(json.loads(scenario.canonical_json())):
+        lengths = [whole]
+    elif why.data["outcome"] == SATURATED:
+        lengths.append(whole)
+    first, *further = dict.fromkeys(lengths)
+    short, base = _so_long(scenario, first, progress)
+    for length in further:
+        is_alike = (base.outcome == SATURATED) == (why.data["outcome"] == SATURATED)
         is_early = why.is_deadlock and base.outcome != DEADLOCK
-        if not (is_unsettled or is_early) or times * messages >= whole:
+        if is_alike and not is_early:
             break
+        short, base = _so_long(scenario, length, progress)
+    return short, base
+
+
+def _so_long(scenario: "Scenario", messages: int, progress: Progress | None) -> tuple["Scenario", RunResult]:
+    """The scenario with so many messages, and its run."""
+    short = scenario.with_overrides([f"measure.messages={messages}"])
+    (base,) = _simulated([short], progress)
     return short, base
 
 
@@ -335,26 +465,27 @@ def _value_of(trial: Trial) -> float:
 
 
 def _ranked(trials: Sequence[Trial]) -> list[Trial]:
-    """Without those whose relief gains nothing; the one that surely gains more than the first in its stead.
-
-    Two causes at one place are one resource with and without its mechanism, and both gain by its relief:
-    the mechanism comes first, unless its relief may gain nothing.
-    """
+    """Without those whose relief gains nothing; one that surely gains more than the first in its stead."""
     kept = [trial for trial in trials if trial.gain is None or trial.gain.value >= WORTH_NAMING] or [
         trials[0]
     ]
-    first = kept[0]
-    if first.gain is None:
-        return kept
-    rivals = [
-        trial
-        for trial in kept[1:]
-        if trial.gain is not None
-        and trial.gain.low > first.gain.high
-        and (first.gain.low <= 0 or trial.candidate["nodes"] != first.candidate["nodes"])
-    ]
+    rivals = [trial for trial in kept[1:] if _leads(trial, kept[0])]
     best = max(rivals, key=_value_of, default=None)
     return kept if best is None else [best, *(trial for trial in kept if trial is not best)]
+
+
+def _leads(rival: Trial, first: Trial) -> bool:
+    """Whether a cause comes before the one that the run points to first: its relief surely gains, and more.
+
+    A relief that surely gains comes before one that could not be judged.
+    """
+    # A faster resource shortens every wait for it, whatever makes messages wait: of a mechanism at the same
+    # place it tells nothing, unless the relief of that may gain nothing.
+    is_place_alone = rival.candidate["cause"] == Cause.RESOURCE != first.candidate["cause"]
+    may_gain_nothing = first.gain is not None and first.gain.low <= 0
+    if is_place_alone and rival.candidate["nodes"] == first.candidate["nodes"] and not may_gain_nothing:
+        return False
+    return rival.is_sure and (first.gain is None or rival.surely_exceeds(first))
 
 
 def _changed(scenario: "Scenario", overrides: Sequence[str]) -> "Scenario | None":
@@ -369,33 +500,16 @@ def _simulated(scenarios: Sequence["Scenario"], progress: Progress | None) -> li
     return [RunResult.of(*pair) for pair in zip(scenarios, runs, strict=True)]
 
 
-def _gain(
-    short: "Scenario", base: RunResult, other: "Scenario", run: RunResult
-) -> tuple[str, Estimate | None]:
-    """What a relief takes off the mean delay, or adds to throughput where senders wait for the network.
+def _more(today: Estimate, changed: Estimate) -> Estimate:
+    """The gain in what should be large."""
+    least, most = _ratio(changed, today)
+    return Estimate(changed.value / today.value - 1, least - 1, most - 1, "fraction", 1)
 
-    Those send as fast as the network lets them; and where there is no delay, or much never arrives,
-    throughput is what is left.
-    Both runs are offered the same: a load that is relative to what links can do is set anew where they can
-    do more. The interval has the ends of both runs' intervals, so it is wider than that of pairs.
-    """
-    run = _at_one_rate(short, base, other, run)
-    delay, canonical = None, json.loads(short.canonical_json())
-    if are_rounds(canonical) and base.summary.find(f"{ROUND}.mean") is not None:
-        delay = ROUND
-    elif not (is_closed(short.model, canonical) or loses(base)):
-        delay = base.summary.explained_delay() or base.summary.main_delay()
-    if delay is not None:
-        before, after = (each.summary.find(f"{delay}.mean") for each in (base, run))
-        if before is not None and after is not None and before.value:
-            least, most = _ratio(after, before)
-            goal = ROUND_TIME if delay == ROUND else delay
-            return goal, Estimate(1 - after.value / before.value, 1 - most, 1 - least, "fraction", 1)
-    before, after = (each.summary.find(THROUGHPUT) for each in (base, run))
-    if before is None or after is None or not before.value:
-        return THROUGHPUT, None
-    least, most = _ratio(after, before)
-    return THROUGHPUT, Estimate(after.value / before.value - 1, least - 1, most - 1, "fraction", 1)
+
+def _less(today: Estimate, changed: Estimate) -> Estimate:
+    """The gain in what should be small."""
+    more = _more(today, changed)
+    return Estimate(-more.value, -more.high, -more.low, "fraction", 1)
 
 
 def _ratio(one: Estimate, other: Estimate) -> tuple[float, float]:
@@ -404,16 +518,17 @@ def _ratio(one: Estimate, other: Estimate) -> tuple[float, float]:
     return max(one.low, 0.0) / other.high, most
 
 
-def _at_one_rate(short: "Scenario", base: RunResult, other: "Scenario", run: RunResult) -> RunResult:
+def _at_one_rate(before: tuple["Scenario", RunResult], after: tuple["Scenario", RunResult]) -> RunResult:
     """The changed run again, with as many messages a second as today, where its load had made them more."""
+    (scenario, base), (other, run) = before, after
     offered = [each.summary.find("offered") for each in (base, run)]
-    path = next((each for each in LOADS if isinstance(_value(short, each), int | float)), None)
+    path = next((each for each in LOADS if isinstance(_value(scenario, each), int | float)), None)
     if path is None or offered[0] is None or offered[1] is None or not offered[1].value:
         return run
     ratio = offered[0].value / offered[1].value
     if abs(ratio - 1) < SAME_RATE:
         return run
-    again = _changed(other, [f"{path}={float(_value(short, path)) * ratio:.6g}"])
+    again = _changed(other, [f"{path}={float(_value(scenario, path)) * ratio:.6g}"])
     return run if again is None else _simulated([again], None)[0]
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from hopscope import _core, scenario_data
 from hopscope.errors import InternalError, Interrupted, UsageError
-from hopscope.overrides import Overrides, as_texts, builtin, whole_number
+from hopscope.overrides import Overrides, as_texts, builtin, encodable, whole_number
 from hopscope.watching import Progress, watched
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ def load(
         raise UsageError(
             f"source: {source!r} is no scenario", "give a file, the name of a ready scenario, or a dict"
         )
+    if not isinstance(source, Mapping):
+        source = encodable("source", os.fsdecode(source))
     seed = None if seed is None else whole_number("seed", seed)
     allow_files = builtin(allow_files)
     if not isinstance(allow_files, bool):
@@ -71,23 +73,23 @@ def load(
             return _core.load_data(NAME_OF_DATA, text, as_texts(overrides), seed, allow_files, progress)
         texts = as_texts(overrides)
         try:
-            return _core.load(os.fspath(source), texts, seed, allow_files, study, network_alone, progress)
+            return _core.load(source, texts, seed, allow_files, study, network_alone, progress)
         except _core.ScenarioError:
-            _point_to_import(Path(source))
+            _point_to_import(source)
             raise
 
 
-def _point_to_import(file: Path) -> None:
+def _point_to_import(file: str) -> None:
     """Raise UsageError where a file that is no scenario is one that `hopscope import` reads."""
-    if not file.is_file():
+    if not os.path.isfile(file):
         return
     from hopscope.importing import forms
 
-    known_as = forms.told_by_content(file)
+    known_as = forms.told_by_content(Path(file))
     if known_as is not None:
         raise UsageError(
             f"{file}: this is a file of another tool ({known_as}), not a scenario",
-            f"make a fabric of it: `hopscope import {shlex.quote(str(file))} --out cables.csv`",
+            f"make a fabric of it: `hopscope import {shlex.quote(file)} --out cables.csv`",
         )
 
 

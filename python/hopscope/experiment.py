@@ -11,9 +11,10 @@ from hopscope.bars import with_bar
 from hopscope.engine import Progress, ScenarioSource
 from hopscope.errors import CaptureError, Interrupted, UsageError
 from hopscope.experiments.elsewhere import HERE, Means, checked, many_runs
-from hopscope.grid import MOST_RUNS_OF_A_SWEEP, GridPoint, grid, something_swept
+from hopscope.grid import MOST_RUNS_OF_A_SWEEP, GridPoint, grid, refuse_set, something_swept
 from hopscope.overrides import Overrides, Value, as_texts, whole_number
 from hopscope.paths import path_of
+from hopscope.results.outcome import Outcome
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepPoint, SweepResult
 from hopscope.watching import Watch, callback
@@ -141,8 +142,9 @@ def sweep(
         out = path_of("out", out)
         atomic.check(out)
         atomic.check_store((out, "out"), (means.store, "means.store"))
-    base = engine.load(source, set, seed, allow_files=allow_files)
-    over, seeds = something_swept(over), whole_number("seeds", seeds)
+    over, seeds, settings = something_swept(over), whole_number("seeds", seeds), as_texts(set)
+    refuse_set(over, settings)
+    base = engine.load(source, settings, seed, allow_files=allow_files)
     if not 1 <= seeds <= MOST_RUNS_OF_A_SWEEP:
         raise UsageError(f"{seeds} seeds are out of range", f"ask for 1 to {MOST_RUNS_OF_A_SWEEP}")
     points = grid(over, range(base.seed, base.seed + seeds))
@@ -195,7 +197,7 @@ def _finished(
         (point, RunResult.of(scenario, run))
         for point, scenario, run in zip(points, native, runs, strict=False)
     ]
-    whole = [(point, result) for point, result in triples if result.outcome != "interrupted"]
+    whole = [(point, result) for point, result in triples if result.outcome is not Outcome.INTERRUPTED]
     return (
         _assemble(name, over, [point for point, _ in whole], [result for _, result in whole])
         if whole

@@ -1,14 +1,13 @@
 """Explaining a scenario or a run: its bottleneck, and on demand what would help."""
 
-import json
 from typing import TYPE_CHECKING, SupportsIndex
 
-from hopscope import _core
 from hopscope.bars import with_bar
 from hopscope.confirmation import confirm as confirmed
 from hopscope.engine import ScenarioSource
 from hopscope.errors import Interrupted, UsageError
 from hopscope.overrides import Overrides, whole_number
+from hopscope.planning.capacity import overload
 from hopscope.planning.goal import SATURATED
 from hopscope.planning.what_if import what_if as tried
 from hopscope.results.explanation import HEALTHY, Explanation
@@ -87,13 +86,5 @@ def _with_the_cycle(result: "RunResult") -> Explanation:
 
 def _bounded(found: Explanation, scenario: "Scenario") -> Explanation:
     """The explanation, with the bound on the load where a saturated network is offered more than that."""
-    load = json.loads(scenario.canonical_json()).get("traffic", {}).get("load")
-    if found.data["outcome"] != SATURATED or not isinstance(load, int | float):
-        return found
-    try:
-        text = scenario.bounds_json()
-    except _core.ScenarioError:
-        # Nothing bounds traffic of which a part has a load of its own.
-        return found
-    most = None if text is None else json.loads(text)["at_most"]
-    return found if most is None or load <= most else found.offered(load, most)
+    exceeded = overload(scenario) if found.data["outcome"] == SATURATED else None
+    return found if exceeded is None else found.offered(*exceeded)

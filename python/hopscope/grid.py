@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 
 from hopscope.errors import UsageError
-from hopscope.overrides import Value, builtin, toml_text
+from hopscope.overrides import Value, builtin, encodable, paths_of, toml_text
 
 MOST_VALUES_OF_A_RANGE = 10_000
 # The runs of a sweep are all in memory; the settings of an experiment are, but not its runs.
@@ -97,7 +97,7 @@ def _listed(path: str, values: Iterable[Value]) -> list[Value]:
     listed = [builtin(value) for value in itertools.islice(values, MOST_SETTINGS + 1)]
     if not listed:
         raise UsageError(f"no values to sweep `{path}` over", hint)
-    if len({toml_text(value) for value in listed}) < len(listed):
+    if len({encodable(path, toml_text(value)) for value in listed}) < len(listed):
         raise UsageError(f"`{path}` has the same value twice in its sweep", "name each value once")
     return listed
 
@@ -109,6 +109,17 @@ def refuse_seed(paths: Iterable[str]) -> None:
             "the seed is no path to vary",
             "`seeds` (--seeds N) runs every point with N consecutive seeds, from `seed` (--seed) on",
         )
+
+
+def refuse_set(over: Iterable[str], settings: Iterable[str], name: str = "set") -> None:
+    """Raise UsageError where a swept path is also set by the overrides of the argument `name`."""
+    is_set = frozenset(paths_of(settings))
+    for path in over:
+        if path in is_set:
+            raise UsageError(
+                f"`{path}` is swept over, and set to one value as well",
+                f"leave it out of `over` or of `{name}`",
+            )
 
 
 def _split(values: str) -> list[str]:

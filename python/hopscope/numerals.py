@@ -1,6 +1,7 @@
 """Numbers as people read them: few digits, a thin grouping, no exponent where it can be helped."""
 
 import math
+from collections.abc import Sequence
 
 UNITLESS = frozenset({"", "1", "fraction", "ratio"})
 """The units of metrics that are not printed: those of counts and of shares."""
@@ -77,7 +78,8 @@ def percent(share: float) -> str:
     """A share of one as whole percents; a small but real share is not called nothing."""
     if 0 < share < 0.005:  # noqa: PLR2004 - what rounds to nothing
         return "<1 %"
-    return f"{100 * share:.0f} %"
+    # A difference of what is alike may be a little less than nothing: z makes that 0.
+    return f"{100 * share:z.0f} %"
 
 
 def duration(us: float, micro: str = "us") -> str:
@@ -93,3 +95,9 @@ def duration(us: float, micro: str = "us") -> str:
 def joined(parts: list[str]) -> str:
     """The parts as "a, b and c"."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def listed(names: Sequence[str], most: int, between: str = ", ") -> str:
+    """The first `most` of the names, and how many more there are: "a, b and 3 more"."""
+    more = len(names) - most
+    return between.join(names[:most]) + (f" and {count(more)} more" if more > 0 else "")

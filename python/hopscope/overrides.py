@@ -12,6 +12,8 @@ from hopscope.errors import UsageError
 
 Value: TypeAlias = bool | int | float | str | list | dict
 _BARE = re.compile("[A-Za-z0-9_-]+")
+MOST_NESTED = 64
+"""So deep lists and sections may stand within each other: the engine reads no more."""
 Overrides: TypeAlias = Mapping[str, Value | None] | Iterable[str]
 
 
@@ -23,6 +25,8 @@ def builtin(value: Any) -> Any:
 def whole_number(name: str, value: Any) -> int:
     """The argument `name` as a whole number, also of numpy. Raises UsageError for anything else."""
     try:
+        if isinstance(value, bool):
+            raise TypeError
         return operator.index(value)
     except TypeError:
         raise UsageError(f"{name}: {value!r} is no whole number", f"give one, as in {name}=7") from None
@@ -46,14 +50,35 @@ def real_number(name: str, value: Any, example: str) -> float:
     return number
 
 
-def toml_text(value: Value) -> str:
-    """`value` as a TOML value on one line."""
+def encodable(name: str, text: str) -> str:
+    """The text of `name`. Raises UsageError for half of a surrogate pair, which UTF-8 cannot hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError(
+            f"{name}: {text!r} is no text in UTF-8", "leave out what is half of a surrogate pair"
+        ) from None
+    return text
+
+
+def refuse_nested(depth: int, name: str = "") -> None:
+    """Raise UsageError at a value so deep within lists and sections; `name` says whose value it is."""
+    if depth > MOST_NESTED:
+        raise UsageError(
+            f"{name and f'{name}: '}lists and sections are nested more than {MOST_NESTED} deep",
+            "does a list or a dict contain itself?",
+        )
+
+
+def toml_text(value: Value, depth: int = 0) -> str:
+    """`value` as a TOML value on one line; it is so deep within others. Raises UsageError for no value."""
     value = builtin(value)
+    refuse_nested(depth)
     if isinstance(value, Mapping):
-        inner = ", ".join(f"{_key(key)} = {toml_text(item)}" for key, item in value.items())
+        inner = ", ".join(f"{_key(key)} = {toml_text(item, depth + 1)}" for key, item in value.items())
         return f"{{ {inner} }}" if inner else "{}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(toml_text(item) for item in value)}]"
+        return f"[{', '.join(toml_text(item, depth + 1) for item in value)}]"
     if isinstance(value, bool | str):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, int | float):
@@ -73,6 +98,11 @@ def options(overrides: Iterable[str]) -> str:
     return " ".join(f"--set {shlex.quote(text)}" for text in overrides)
 
 
+def paths_of(texts: Iterable[str]) -> list[str]:
+    """The paths that overrides set, as they are written."""
+    return [text.partition("=")[0].strip() for text in texts]
+
+
 def as_texts(overrides: Overrides | None, name: str = "set") -> list[str]:
     """A mapping or a list of "path=value" as the list that the engine takes; None takes a field out.
 
@@ -83,7 +113,10 @@ def as_texts(overrides: Overrides | None, name: str = "set") -> list[str]:
     if isinstance(overrides, str):
         overrides = [overrides]
     if isinstance(overrides, Mapping):
-        return [f"{path}={'' if value is None else toml_text(value)}" for path, value in overrides.items()]
+        return [
+            encodable(name, f"{path}={'' if value is None else toml_text(value)}")
+            for path, value in overrides.items()
+        ]
     if not isinstance(overrides, Iterable):
         raise UsageError(
             f"{name}: {overrides!r} sets nothing",
@@ -95,4 +128,4 @@ def as_texts(overrides: Overrides | None, name: str = "set") -> list[str]:
             raise UsageError(
                 f"`{text}` is not an override", "write PATH=VALUE, for instance traffic.load=0.5"
             )
-    return texts
+    return [encodable(name, text) for text in texts]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hopscope.errors import UsageError
+from hopscope.overrides import encodable
 
 
 def path_of(name: str, value: Any) -> Path:
@@ -19,6 +20,7 @@ def path_of(name: str, value: Any) -> Path:
         raise UsageError(f"{name}: {value!r} is no path", hint)
     if not text:
         raise UsageError(f"{name}: the path is empty", hint)
+    encodable(name, text)
     if "\0" in text:
         raise UsageError(f"{name}: {text!r} is no path", "leave out the character \\0: no name has it")
     return Path(text)

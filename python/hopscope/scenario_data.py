@@ -15,10 +15,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, SupportsIndex
 
 from hopscope.errors import UsageError
-from hopscope.overrides import whole_number_from
+from hopscope.overrides import encodable, refuse_nested, whole_number_from
 
 _SWITCHES = ("switch", "router")
 _KINDS = (*_SWITCHES, "host", "client", "server")
+_SHOWN = 60
+"""So many characters of a path are shown of a value that is nested too deep."""
 _ONE_LINK = "a host has one link, to a switch"
 
 
@@ -88,9 +90,12 @@ def pairs_of(matrix: Any, hosts: Sequence[str]) -> list[dict[str, Any]]:
     ]
 
 
-def _plain(value: Any, path: str) -> Any:
-    """`value` as JSON has it: texts, numbers, truth values, lists, dicts."""
-    if isinstance(value, bool | int | str):
+def _plain(value: Any, path: str, depth: int = 0) -> Any:
+    """`value` as JSON has it, so deep within others: texts, numbers, truth values, lists, dicts."""
+    refuse_nested(depth, f"{path[:_SHOWN]}..." if len(path) > _SHOWN else path)
+    if isinstance(value, str):
+        return encodable(path or "the scenario", value)
+    if isinstance(value, bool | int):
         return value
     if isinstance(value, float):
         if not math.isfinite(value):
@@ -100,12 +105,16 @@ def _plain(value: Any, path: str) -> Any:
         return value
     if isinstance(value, Mapping):
         inner = f"{path}." if path else ""
-        return {str(key): _plain(item, f"{inner}{key}") for key, item in value.items() if item is not None}
+        return {
+            encodable(path or "the scenario", str(key)): _plain(item, f"{inner}{key}", depth + 1)
+            for key, item in value.items()
+            if item is not None
+        }
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
+        return encodable(path, os.fsdecode(value))
     if isinstance(value, list | tuple):
-        return [_plain(item, f"{path}[{nth}]") for nth, item in enumerate(value)]
-    return _plain(_foreign(value, path), path)
+        return [_plain(item, f"{path}[{nth}]", depth + 1) for nth, item in enumerate(value)]
+    return _plain(_foreign(value, path), path, depth)
 
 
 def _foreign(value: Any, path: str) -> Any:

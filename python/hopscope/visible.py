@@ -32,11 +32,6 @@ def escaped(text: str) -> str:
     return html.escape(visible(text))
 
 
-def escaped_lines(text: str) -> str:
-    """A text of several lines in HTML."""
-    return html.escape(visible_lines(text))
-
-
 @lru_cache(maxsize=1024)  # rows of a table have the same names again and again
 def field(text: str) -> str:
     """A text as a field of CSV; behind an apostrophe where a spreadsheet would take it for a formula."""

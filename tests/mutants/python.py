@@ -35,7 +35,7 @@ MODULES = {
     "planning.goal": ("what_if", "planning"),
     "planning.saturation": ("planning",),
     "confirmation": ("explain",),
-    "results.explanation": ("explain", "holders"),
+    "results.explanation": ("explain", "sentences"),
     "store.places": ("store", "crash_points"),
     "store.store": ("store", "experiments"),
     "studies.histogram": ("study",),

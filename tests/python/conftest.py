@@ -1,5 +1,6 @@
 """What the tests share: the program in this process and in one of its own, and small runs."""
 
+import json
 import os
 import signal
 import subprocess
@@ -19,6 +20,12 @@ QUEUE = "queueing-mm1"
 NETWORK = "an1-mstage"
 FEW = {"measure.messages": 20_000}
 LITTLE = ("--set", "measure.messages=20000")
+SLOW_SECOND = {
+    "model": "queueing",
+    "arrivals": {"load": 0.9},
+    "station": [{"service": {"exponential": f"{us} us"}} for us in (4, 10, 4)],
+    "measure": {"messages": 5_000},
+}
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -52,6 +59,14 @@ def process(here: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
         return subprocess.run(line, capture_output=True, text=True, cwd=here, env=known, check=False)
 
     return call
+
+
+@pytest.fixture
+def row(tmp_path: Path) -> str:
+    """The file of a row of stations, the second of them slow."""
+    path = tmp_path / "row.json"
+    path.write_text(json.dumps(SLOW_SECOND))
+    return str(path)
 
 
 @pytest.fixture(scope="session")

@@ -83,12 +83,12 @@ def test_a_cable_is_slow_although_no_other_says_its_rate():
     assert carried[1].low > 1.4 * carried[0].high
 
 
-def test_two_faults_are_also_mended_together():
+def test_two_faults_are_also_repaired_together():
     why = hopscope.explain({**LEAF_SPINE, "network": SLOW_CABLE, "frames": SLOW_HOST})
     assert why.confirmation is not None
     first = why.confirmation.trials[0]
     assert first.what is not None
-    assert first.what.startswith("all of these mended: host h2_1 drains as fast as its link; the slow cable")
+    assert first.what.startswith("all repaired: host h2_1 drains as fast as its link; the slow cable")
     assert first.gain is not None
     assert first.gain.low > 0.3
 
@@ -130,7 +130,7 @@ def test_a_cable_that_mostly_fails_is_named_although_nobody_waits():
     line = hopscope.explain(SNA_LINE)
     assert line.cause == "loss", line.sentence
     # Four of five transmissions fail: a frame takes five, give or take what chance does to 1,000 of them.
-    assert 4.5 < float(line.sentence.partition("takes it ")[2].partition(" times")[0]) < 5.5
+    assert 4.5 < float(line.sentence.partition("sent again: ")[2].partition(" transmissions")[0]) < 5.5
 
 
 def test_a_job_of_rounds_names_the_host_that_all_wait_for():

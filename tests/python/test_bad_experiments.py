@@ -27,13 +27,14 @@ def test_a_bad_experiment_is_refused(command: Callable[..., Result], here: Path,
     assert done.stderr.startswith("error")
     assert "Traceback" not in done.stderr
     said = " ".join(done.stderr.split())
-    for line in experiment.read_text(encoding="utf-8").splitlines():
-        if line.startswith(MARK):
-            expected = line.removeprefix(MARK)
-            place, colon, words = expected.rpartition(": ")
-            assert words in said, done.stderr
-            if colon and place[0].isdigit():
-                assert f"{experiment.name}:{place}" in said, done.stderr
+    lines = experiment.read_text(encoding="utf-8").splitlines()
+    announced = [line.removeprefix(MARK) for line in lines if line.startswith(MARK)]
+    assert announced
+    for expected in announced:
+        place, colon, words = expected.rpartition(": ")
+        assert words in said, done.stderr
+        if colon and place[0].isdigit():
+            assert f"{experiment.name}:{place}" in said, done.stderr
     assert list(here.iterdir()) == []
 
 

@@ -11,7 +11,7 @@ from click.shell_completion import ShellComplete
 from click.testing import Result
 
 import hopscope
-from hopscope import ready
+from hopscope import engine, ready
 from hopscope.cli import program
 from hopscope.cli.terminal import wants_colour
 from hopscope.scenario_fields import fields
@@ -43,9 +43,8 @@ def test_the_starter_runs_as_it_is(command: Command):
 @pytest.mark.parametrize("name", [name for name, _, _ in hopscope.scenarios()])
 def test_a_copy_of_a_ready_scenario_is_the_same_scenario(here: Path, name: str):
     ready.write(here / "mine.toml", name)
-    topology = hopscope.topology(here / "mine.toml") if name.startswith("an1") else None
     assert tomllib.loads((here / "mine.toml").read_text(encoding="utf-8")) == tomllib.loads(ready.text(name))
-    assert topology is None or topology.data == hopscope.topology(name).data
+    assert engine.load(here / "mine.toml").canonical_json() == engine.load(name).canonical_json()
 
 
 def test_a_copy_brings_the_files_that_it_names(command: Command):

@@ -49,7 +49,7 @@ CALLS: dict[str, Callable[..., object]] = {
 def test_what_is_no_scenario_and_no_seed_is_named(call: str):
     with pytest.raises(UsageError, match="source: None is no scenario"):
         CALLS[call](None)
-    for seed in (1.5, "3"):
+    for seed in (1.5, "3", True):
         with pytest.raises(UsageError, match=f"seed: {seed!r} is no whole number"):
             CALLS[call](QUEUE, seed=seed)
 
@@ -195,6 +195,7 @@ OF_OTHER_TYPES: dict[str, Callable[[], object]] = {
     "allow_files: 5 is neither": lambda: hopscope.run(QUEUE, allow_files=5),
     "scenarios: 5 are none": lambda: Experiment(5),
     "settings: 5 are no settings": lambda: Experiment([QUEUE], settings=5),
+    r"scenarios\[1\]: None is no scenario": lambda: Experiment([QUEUE, None]),
     r"settings\[1\]: 5 is no setting": lambda: Experiment([QUEUE], settings=[{}, 5]),
     "precision: 0.02 is none": lambda: Experiment([QUEUE], precision=0.02),
     "name: 5 is no text": lambda: Experiment([QUEUE], name=5),
@@ -212,6 +213,55 @@ def test_an_argument_of_another_type_is_named(words: str):
     with pytest.raises(UsageError, match=words) as refused:
         OF_OTHER_TYPES[words]()
     assert refused.value.hint
+
+
+HALF = "\ud800"
+OF_TEXTS: dict[str, Callable[[], object]] = {
+    "set: 'title=": lambda: hopscope.run(QUEUE, set={"title": HALF}),
+    "set: 'a=": lambda: hopscope.run(QUEUE, set=[f"a={HALF}"]),
+    "source: ": lambda: hopscope.run(HALF),
+    "traffic.title: ": lambda: hopscope.run({"traffic": {"title": HALF}}),
+    "traffic: ": lambda: hopscope.run({"traffic": {HALF: 1}}),
+    "title: ": lambda: hopscope.sweep(QUEUE, {"title": [HALF]}),
+    "out: ": lambda: hopscope.run(QUEUE, out=HALF),
+    "store: ": lambda: Means(store=HALF),
+    "file: ": lambda: hopscope.read_experiment(HALF),
+}
+
+
+@pytest.mark.parametrize("words", OF_TEXTS)
+def test_a_text_that_utf_8_cannot_hold_is_named(words: str):
+    with pytest.raises(UsageError, match=rf"^{words}.*\\ud800.* is no text in UTF-8\n"):
+        OF_TEXTS[words]()
+
+
+def nested(levels: int) -> list[Any]:
+    """A list within a list, and so on."""
+    return [nested(levels - 1)] if levels else []
+
+
+def test_what_contains_itself_or_is_nested_too_deep_is_refused():
+    itself: dict[str, Any] = {"model": "queueing"}
+    itself["arrivals"] = itself
+    for call in (
+        lambda: hopscope.run(itself),
+        lambda: hopscope.run({"title": nested(500)}),
+        lambda: hopscope.run(QUEUE, set={"title": nested(500)}),
+        lambda: hopscope.sweep(QUEUE, {"title": [nested(500)]}),
+    ):
+        with pytest.raises(UsageError, match="nested more than 64 deep") as refused:
+            call()
+        assert refused.value.hint == "does a list or a dict contain itself?"
+
+
+def test_a_swept_path_that_is_set_as_well_is_refused():
+    both = {"over": {"arrivals.load": [0.2]}, "set": {"arrivals.load": 0.4}}
+    for call in (lambda: hopscope.sweep(QUEUE, **both), lambda: Experiment([QUEUE], **both)):
+        with pytest.raises(
+            UsageError, match=r"`arrivals\.load` is swept over, and set to one value"
+        ) as refused:
+            call()
+        assert refused.value.hint == "leave it out of `over` or of `set`"
 
 
 def test_one_root_may_be_given_as_a_text():

@@ -10,28 +10,11 @@ import hopscope
 from hopscope import engine
 from hopscope.planning import faults, words
 from hopscope.planning.capacity import Capacity
+from hopscope.planning.kinds import What, Why
 from hopscope.planning.limit import Limit
-from hopscope.planning.reasons import (
-    FAULT,
-    HEAD_OF_LINE,
-    HOST_LINK,
-    LINK,
-    MATCHING,
-    SETTING_UP,
-    SLOW_HOST,
-    reasons,
-)
+from hopscope.planning.reasons import reasons
 from hopscope.planning.saturation import Saturation
-from hopscope.planning.variants import (
-    AS_IS,
-    AT_ONCE,
-    FAST_HOSTS,
-    MATCHED,
-    NO_FAULTS,
-    QUEUES_FOR_OUTPUTS,
-    Variant,
-    variants,
-)
+from hopscope.planning.variants import QUEUES_FOR_OUTPUTS, Variant, variants
 
 Command = Callable[..., Result]
 
@@ -85,7 +68,7 @@ def test_where_nobody_waits_behind_others_decision_and_set_up_are_the_cause(
     assert saturation.low <= expected * 1.01
     assert saturation.high is not None
     assert expected <= saturation.high
-    assert [reason.name for reason in found.reasons] == [SETTING_UP]
+    assert [reason.kind for reason in found.reasons] == [Why.SETTING_UP]
     named = {name: load for name, load, _ in words.bounds(found.bounds)}
     assert "head-of-line blocking, estimate" not in named
     assert float(named["decision and set-up, estimate"]) == pytest.approx(expected, abs=1e-3)
@@ -94,9 +77,9 @@ def test_where_nobody_waits_behind_others_decision_and_set_up_are_the_cause(
 def test_head_of_line_blocking_is_what_is_left_without_decision_and_set_up():
     """Each of three hosts sends to the other two: one in four slots is lost to heads that wait."""
     found, _ = _capacity({**STAR, "traffic": {**SHORT, "pattern": "uniform"}})
-    assert {reason.name for reason in found.reasons} == {SETTING_UP, HEAD_OF_LINE}
-    (blocking,) = (reason for reason in found.reasons if reason.name == HEAD_OF_LINE)
-    assert f"against {AT_ONCE}" in blocking.evidence
+    assert {reason.kind for reason in found.reasons} == {Why.SETTING_UP, Why.HEAD_OF_LINE}
+    (blocking,) = (reason for reason in found.reasons if reason.kind == Why.HEAD_OF_LINE)
+    assert f"against {words.VARIANTS[What.AT_ONCE]}" in blocking.evidence
     assert "head-of-line blocking, estimate" in [name for name, *_ in words.bounds(found.bounds)]
 
 
@@ -104,7 +87,7 @@ def test_an1_s_own_packets_are_too_long_for_set_up_to_be_a_cause():
     scenario = engine.load("an1-torus")
     bounds = hopscope.capacity("an1-torus", simulate=False).bounds
     assert bounds["head_of_line"]["blocks"]
-    assert AT_ONCE not in [each.name for each in variants(scenario, dict(bounds))]
+    assert What.AT_ONCE not in [each.what for each in variants(scenario, dict(bounds))]
 
 
 def test_a_scheduler_of_one_round_is_the_cause_where_more_rounds_carry_more():
@@ -121,9 +104,9 @@ def test_a_scheduler_of_one_round_is_the_cause_where_more_rounds_carry_more():
     )
     # 1 - (15/16)^16, what random grants match.
     assert saturation.load == pytest.approx(0.644, abs=0.03)
-    assert found.reason == MATCHING
+    assert found.reason == Why.MATCHING
     assert "PIM matches in 1 round; " in found.reasons[0].evidence
-    carried = {each.variant.name: each.saturation for each in found.variants}[MATCHED]
+    carried = {each.variant.what: each.saturation for each in found.variants}[What.MATCHED]
     assert carried is not None
     assert carried.low > 0.9
 
@@ -131,7 +114,7 @@ def test_a_scheduler_of_one_round_is_the_cause_where_more_rounds_carry_more():
 def test_a_slow_host_is_named_and_no_link(command: Command):
     found, saturation = _capacity({**LEAVES, **SLOW})
     assert saturation.load == pytest.approx(0.2, abs=0.01)
-    assert found.reason == SLOW_HOST
+    assert found.reason == Why.SLOW_HOST
     assert "h11 takes what arrives at 20 Gbit/s; " in found.reasons[0].evidence
     # The busiest output is one to an innocent host.
     assert "busiest output" not in _told(found)
@@ -146,7 +129,7 @@ def test_a_fault_is_named_before_the_link_that_it_fills(command: Command):
     found, saturation = _capacity({**LEAVES, **DOWN})
     # Two thirds of what the two hosts of a leaf send cross the one link that is left.
     assert saturation.load == pytest.approx(0.75, abs=0.02)
-    assert found.reason == FAULT
+    assert found.reason == Why.FAULT
     assert "s1 is down from 1 us on; nothing fails: " in found.reasons[0].evidence
     assert found.data()["outages"] == ["s1 is down from 1 us on"]
     assert "without its faults" in found._repr_html_()
@@ -170,15 +153,15 @@ def test_outages_begin_and_end_in_the_order_of_time():
 
 
 def _reasons(
-    where: Limit, gains: Mapping[str, float] | None = None, discipline: str | None = None, **host: object
+    where: Limit, gains: Mapping[What, float] | None = None, discipline: str | None = None, **host: object
 ) -> list[str]:
-    """The names of reasons, with variants that gain so much."""
+    """The reasons, with variants that gain so much."""
     gains = gains or {}
-    found = {AS_IS: Saturation(0.5, 0.51, (1,))}
-    found |= {name: Saturation(0.5 + gain, 0.51 + gain, (1,)) for name, gain in gains.items()}
-    tried = [Variant(name, AS_IS, ()) for name in gains]
+    found = {What.AS_IS: Saturation(0.5, 0.51, (1,))}
+    found |= {what: Saturation(0.5 + gain, 0.51 + gain, (1,)) for what, gain in gains.items()}
+    tried = [Variant(what, What.AS_IS, ()) for what in gains]
     bounds = {"root": None, "host_link": {"load": 0.51, "from": "s0", "to": "h0", **host} if host else None}
-    return [reason.name for reason in reasons(found, tried, where, bounds, discipline)]
+    return [reason.kind for reason in reasons(found, tried, where, bounds, discipline)]
 
 
 def test_a_link_that_rests_is_no_cause():
@@ -186,16 +169,16 @@ def test_a_link_that_rests_is_no_cause():
         return Limit("s0", "s0 - s1", False, used, 0.3, stopped, used >= 0.93, 0.51, set_up)
 
     assert _reasons(output(0.92)) == []
-    assert _reasons(output(0.93)) == [LINK]
+    assert _reasons(output(0.93)) == [Why.LINK]
     # An output that is set up while it does not send.
-    assert _reasons(output(0.77, 0.23)) == [SETTING_UP]
+    assert _reasons(output(0.77, 0.23)) == [Why.SETTING_UP]
     assert _reasons(output(0.77, 0.1)) == []
-    assert _reasons(output(0.65), discipline=QUEUES_FOR_OUTPUTS) == [MATCHING]
+    assert _reasons(output(0.65), discipline=QUEUES_FOR_OUTPUTS) == [Why.MATCHING]
     # The next switch stops it, so more than matching holds it back.
     assert _reasons(output(0.65, stopped=0.2), discipline=QUEUES_FOR_OUTPUTS) == []
     assert _reasons(output(0.65), discipline="output") == []
-    assert _reasons(output(0.2), drain="20 Gbit/s") == [SLOW_HOST]
-    assert _reasons(output(0.2), rate="20 Gbit/s") == [HOST_LINK]
+    assert _reasons(output(0.2), drain="20 Gbit/s") == [Why.SLOW_HOST]
+    assert _reasons(output(0.2), rate="20 Gbit/s") == [Why.HOST_LINK]
     # What is broken comes before the link that it fills, and that before what costs more.
-    gains = {AT_ONCE: 0.4, NO_FAULTS: 0.1, FAST_HOSTS: 0.2}
-    assert _reasons(output(0.95), gains) == [SLOW_HOST, FAULT, LINK, SETTING_UP]
+    gains = {What.AT_ONCE: 0.4, What.NO_FAULTS: 0.1, What.FAST_HOSTS: 0.2}
+    assert _reasons(output(0.95), gains) == [Why.SLOW_HOST, Why.FAULT, Why.LINK, Why.SETTING_UP]

@@ -1,6 +1,7 @@
 """What a person types and sees: words, numbers, exit codes."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,8 +13,6 @@ from click.testing import Result
 import hopscope
 from conftest import LITTLE, NETWORK, QUEUE
 from hopscope.experiments.kept import kept_experiments
-from hopscope.results.run import RunResult
-from hopscope.results.summary import Summary
 from hopscope.store.store import open_store
 
 Command = Callable[..., Result]
@@ -57,7 +56,7 @@ def test_a_run_prints_its_figures_and_writes_its_folder(command: Command):
 def test_what_was_set_stands_under_the_title(command: Command):
     done = command("run", QUEUE, *LITTLE, "--set", "arrivals.load=0.25", "--out", "set")
     title, changed, *_ = done.stdout.splitlines()
-    assert title
+    assert title == hopscope.read("set").title
     assert changed.startswith("with ")
     assert changed.endswith("arrivals.load=0.25")
     assert changed in Path("set/report.html").read_text(encoding="utf-8")
@@ -76,7 +75,7 @@ def test_a_run_without_a_title_is_called_by_its_name(command: Command, here: Pat
         '[[station]]\nservice = { fixed = "1 us" }\n[measure]\nmessages = 2000\n'
     )
     assert command("run", str(scenario), "--no-report").stdout.splitlines()[0] == "untitled"
-    assert command("explain", str(scenario)).stdout.splitlines()[0]
+    assert "station 1" in command("explain", str(scenario)).stdout.splitlines()[0]
 
 
 def test_the_same_run_again_goes_into_a_numbered_folder(command: Command):
@@ -301,7 +300,7 @@ def test_bad_use_is_refused_in_words(command: Command, here: Path, words: tuple[
     done = command(*words)
     assert done.exit_code == 2
     assert "Traceback" not in done.stderr
-    assert done.stderr.strip()
+    assert re.search("^error", done.stderr, re.MULTILINE | re.IGNORECASE)
     assert [path.name for path in here.iterdir()] == ["file"]
 
 
@@ -314,22 +313,12 @@ def test_a_folder_that_holds_something_is_never_overwritten(command: Command):
     assert [path.name for path in Path("mine").iterdir()] == ["thesis.txt"]
 
 
-def test_a_deadlock_is_a_failed_check(
-    command: Command, monkeypatch: pytest.MonkeyPatch, network_run: RunResult
-):
-    from hopscope import experiment
-
-    cycle = ["a holds b and waits for c", "c waits for a"]
-    data = network_run.summary.data | {
-        "outcome": "deadlock",
-        "stuck": {"reason": "three packets wait", "cycle": cycle},
-    }
-    stuck = RunResult(network_run._scenario, Summary(data), network_run._origin)
-    monkeypatch.setattr(experiment, "run", lambda *_, **__: stuck)
-    done = command("run", NETWORK, "--no-report")
+def test_a_deadlock_is_a_failed_check(command: Command):
+    done = command("run", "an1-deadlock", "--no-report", "--out", "stuck")
     assert done.exit_code == 1
-    assert "three packets wait" in done.stdout
-    assert "a holds b and waits for c" in done.stdout
+    stuck = hopscope.read("stuck").summary.fields["stuck"]
+    assert stuck["reason"] in done.stdout
+    assert all(line in done.stdout for line in stuck["cycle"])
 
 
 def test_our_own_fault_prints_the_command_that_replays_it(command: Command, monkeypatch: pytest.MonkeyPatch):

@@ -8,6 +8,7 @@ from click.testing import Result
 
 import hopscope
 from conftest import QUEUE
+from hopscope.errors import UsageError
 from hopscope.estimate import interval_of_mean
 from hopscope.experiments.compare import Verdict, _share
 
@@ -131,6 +132,21 @@ def test_what_is_wrong_in_b_alone_is_told_as_of_its_option(command: Callable[...
         done = command("compare", QUEUE, QUEUE, option, "nope=1")
         assert done.exit_code == 2
         assert f" --> {option}:1:1\n" in done.stderr
+
+
+@pytest.mark.parametrize("value", ["abc", "3"])
+def test_a_seed_of_b_alone_is_refused(command: Callable[..., Result], value: str):
+    done = command("compare", QUEUE, QUEUE, "--set-b", f"seed={value}", "--seeds", "2")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: the seed is no path to vary\nhint: ")
+
+
+@pytest.mark.parametrize("option", ["set", "set_b"])
+def test_what_the_swept_values_would_replace_is_refused(option: str):
+    changed = {option: {"arrivals.load": 0.5}}
+    with pytest.raises(UsageError, match=r"`arrivals\.load` is swept over, and set to one value") as refused:
+        hopscope.compare(QUEUE, QUEUE, {"arrivals.load": [0.2, 0.3]}, **changed)
+    assert refused.value.hint == f"leave it out of `over` or of `{option}`"
 
 
 def test_one_setting_is_told_in_the_singular():

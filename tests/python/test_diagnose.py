@@ -112,7 +112,7 @@ def test_the_command_answers_first_and_ends_with_1(command: Command, readings: t
     before, after = map(str, readings)
     done = command("diagnose", str(FABRIC), "--counters", before, "--counters", after)
     assert done.exit_code == 1, done.stderr
-    assert "The link spine2:11 -> leaf2:11 is slower than its like" in done.stdout
+    assert "The link spine2:11 -> leaf2:11 is slower than comparable links" in done.stdout
     again = command("diagnose", str(FABRIC), "--counters", before, "--counters", after, "--json")
     assert json.loads(again.stdout)["roots"][0]["kind"] == "slow-link"
 
@@ -201,7 +201,7 @@ def test_without_counters_of_waiting_nothing_is_sure(readings: tuple[Path, Path]
         files.append(tmp_path / f"{number}.perfquery")
         files[-1].write_text("\n".join(kept) + "\n")
     found = diagnose(FABRIC, *files)
-    assert found.sentence.startswith("Whether ports wait is not known: no counter tells of it.")
+    assert found.sentence.startswith("Whether ports wait is not known: no counter of waiting was read.")
     assert found.data["sure"] == 0
 
 

@@ -37,7 +37,7 @@ def network(switches: int, links: list[tuple[int, int]], hosts: int = 0) -> dict
 def test_a_drawing_is_well_formed_and_shows_every_node():
     drawn = hopscope.topology(NETWORK)
     root = ET.fromstring(drawn.svg())
-    titles = [element.text or "" for element in root.iter(f"{SVG}title")]
+    titles = titles_of(root)
     assert root.tag == f"{SVG}svg"
     for node in drawn.data["nodes"]:
         assert any(title == node["name"] or title.startswith(f"{node['name']} (") for title in titles)
@@ -82,14 +82,22 @@ def test_parallel_links_lie_side_by_side():
     assert sorted(wire.lane * (1 if wire.one.name == "s0" else -1) for wire in wires) == [-1.0, 0.0, 1.0]
 
 
+def titles_of(root: ET.Element) -> list[str]:
+    """The titles of a drawing's elements: what a mouse over them shows."""
+    return [element.text or "" for element in root.iter(f"{SVG}title")]
+
+
 def test_a_network_of_one_switch_can_be_drawn():
-    assert ET.fromstring(svg.draw(network(1, [], hosts=3))) is not None
+    titles = titles_of(ET.fromstring(svg.draw(network(1, [], hosts=3))))
+    assert {"s0", "h0 (client)", "h1 (client)", "h2 (client)"} <= set(titles)
 
 
 def test_names_cannot_break_out_of_the_drawing():
     drawn = network(1, [])
-    drawn["nodes"][0]["name"] = '<script>"&'
-    assert ET.fromstring(svg.draw(drawn)) is not None
+    drawn["nodes"][0]["name"] = '<script/>"&'
+    root = ET.fromstring(svg.draw(drawn))
+    assert '<script/>"&' in titles_of(root)
+    assert not list(root.iter(f"{SVG}script"))
 
 
 def test_a_network_too_large_to_read_is_told_from_one_that_is_not():

@@ -186,6 +186,17 @@ def test_traffic_of_no_name_is_refused(command: Command, traffic: str, hint: str
     assert hint in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("scenario", "words"), [("dctcp-incast", "it has [[flows]]"), ("queueing-mm1", "its model is `queueing`")]
+)
+def test_a_pattern_for_a_scenario_without_traffic_is_refused_in_the_words_of_the_option(
+    command: Command, scenario: str, words: str
+) -> None:
+    done = command("run", scenario, "--traffic", "uniform")
+    assert (done.exit_code, done.stdout) == (REFUSED, "")
+    assert done.stderr.startswith(f"error: --traffic: `{scenario}` has no section [traffic]; {words}\n")
+
+
 @pytest.mark.parametrize("name", [*FABRICS, *TABLES])
 @pytest.mark.parametrize("spoil", ["crlf", "bom"])
 def test_line_ends_and_marks_of_other_systems_change_nothing(
@@ -254,12 +265,15 @@ def test_tables_and_roots_that_are_none_are_refused_with_their_line(
 @pytest.mark.parametrize("name", [*FABRICS, *TABLES])
 def test_a_file_cut_anywhere_is_read_or_refused(command: Command, here: Path, name: str) -> None:
     whole = (DATA / name).read_bytes()
+    refused = 0
     for end in range(0, len(whole), max(1, len(whole) // 12)):
         cut = _file(here, name, whole[:end])
         fabric = cut if name in FABRICS else str(DATA / "square-subnet.lst")
         tables = () if name in FABRICS else ("--routes", cut)
         done = command("check", fabric, *tables, "--json")
         assert done.exit_code in (0, 1) or _is_refusal(done), f"{end}: {done.output}"
+        refused += _is_refusal(done)
+    assert refused
 
 
 def test_a_folder_a_missing_file_and_one_that_is_not_ours_are_refused(command: Command, here: Path) -> None:

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from hopscope.estimate import Estimate, gain_words
-from hopscope.numerals import count, interval, number, percent, relative_change
+from hopscope.numerals import count, interval, listed, number, percent, relative_change
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,13 @@ def test_an_interval_without_a_bound_has_no_number():
 
 def test_small_shares_are_not_called_nothing():
     assert [percent(share) for share in (0.414, 0.001, 0.0, 1.0)] == ["41 %", "<1 %", "0 %", "100 %"]
+
+
+def test_of_many_names_the_first_are_told_and_how_many_more_there_are():
+    names = ["a", "b", "c", "d"]
+    assert listed(names, 4) == "a, b, c, d"
+    assert listed(names, 3, "; ") == "a; b; c and 1 more"
+    assert listed(names * 500, 1) == "a and 1 999 more"
 
 
 def test_thousands_stand_apart():

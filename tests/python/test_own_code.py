@@ -54,7 +54,7 @@ def test_its_run_is_read_explained_and_shown(kept: Path, command: Callable[..., 
     explained = command("explain", str(kept))
     assert explained.exit_code == 0, explained.output
     assert "Bottleneck: the link hub:0 -> h0" in explained.output
-    assert "unconfirmed: no change was tried" in explained.output
+    assert "not confirmed: no change was tried" in explained.output
     page = run.report(kept.parent / "report.html").read_text(encoding="utf-8")
     assert "additive increase" in page
     viewed = command("view", str(kept), "--export", "page.html")

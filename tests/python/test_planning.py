@@ -15,19 +15,12 @@ import hopscope
 from hopscope import engine
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate
+from hopscope.planning.kinds import Routing, What, Why
 from hopscope.planning.limit import Limit, limit
 from hopscope.planning.looks import Look
-from hopscope.planning.reasons import DEADLOCK, HEAD_OF_LINE, HOST_LINK, LINK, ROOT, reasons
+from hopscope.planning.reasons import reasons
 from hopscope.planning.saturation import Saturation, growth
-from hopscope.planning.variants import (
-    AS_IS,
-    LOOP_FREE,
-    NO_HEAD_OF_LINE,
-    SHORTEST,
-    UNBOUNDED,
-    Variant,
-    variants,
-)
+from hopscope.planning.variants import LOOP_FREE, Variant, variants, with_rule
 from hopscope.results.run import RunResult
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
@@ -63,8 +56,8 @@ def test_two_switches_are_held_back_by_the_link_between_them(dumbbell: str):
     assert 0.92 * 5 / 9 < found.saturation.low <= 5 / 9
     assert found.saturation.high == pytest.approx(5 / 9)
     assert found.limit.utilisation > 0.93
-    assert found.reason == LINK
-    assert json.loads(found.to_json())["reason"] == LINK
+    assert found.reason == Why.LINK
+    assert json.loads(found.to_json())["reason"] == Why.LINK
     assert "link, routes shared evenly" in found._repr_html_()
 
 
@@ -91,10 +84,11 @@ def test_bounds_alone_simulate_nothing(dumbbell: str):
 def test_floors_is_told_what_its_levels_do(command: Command):
     done = command("capacity", *FLOORS, *QUICK)
     assert done.exit_code == 0, done.output
-    assert "10 of the links that shortest paths would use carry nothing" in done.stdout
+    assert "10 links on shortest paths carry no traffic, because of the levels of up*/down*" in done.stdout
     assert "A link f0c0 - f0c1" in done.stdout
     assert "limiting switch" in done.stdout
-    assert ROOT in done.stdout
+    assert "where back-pressure begins: links into it are stopped" in done.stdout
+    assert Why.ROOT in done.stdout
 
 
 def test_a_link_that_would_carry_no_more_is_said_not_to_help(tmp_path: Path, command: Command):
@@ -118,9 +112,9 @@ def test_a_link_that_would_carry_no_more_is_said_not_to_help(tmp_path: Path, com
     found = hopscope.capacity(path, simulate=False)
     (cure,) = found.bounds["idle_by_levels"]["cures"]
     assert cure["expected"] == found.bounds["expected"]
-    assert "Nothing passes s1. A link s0 - s1 would not help" in told
+    assert "No traffic passes s1. A link s0 - s1 would not help" in told
     # Nor is it simulated, or offered as a remedy.
-    assert not any("s0 - s1" in each.name for each in variants(engine.load(path), found.bounds))
+    assert not any("s0 - s1" in each.what for each in variants(engine.load(path), found.bounds))
 
 
 def test_floors_is_advised_to_join_its_centres(command: Command):
@@ -131,6 +125,24 @@ def test_floors_is_advised_to_join_its_centres(command: Command):
     assert found["best"]["saturation"]["low"] > 1.1 * found["now"]["saturation"]["load"]
     # Every switch as the root, and all shortest paths, which cannot deadlock on Floors.
     assert len(found["analysed"]["roots"]) == 24 + 1
+
+
+def test_other_routes_and_tables_replace_a_root_of_todays():
+    corner = {
+        "model": "fabric",
+        "network": {"mesh": {"width": 3, "height": 2, "hosts_per_switch": 2, "servers": 0}},
+        "routing": {"root": "x0y0"},
+        "traffic": {"load": 0.25, "sizes": {"fixed": "1000 B"}},
+    }
+    found = hopscope.advise(corner, messages=20_000, seeds=1)
+    (tables,) = (each for each in found.candidates if each.engine == "dimension-order")
+    assert tables.saturation is not None
+    assert "root" not in tables.apply
+    scenario = engine.load(corner)
+    routes = with_rule(json.loads(scenario.canonical_json()), Routing.DIMENSION_ORDER)
+    routing = json.loads(scenario.with_overrides([routes]).canonical_json())["routing"]
+    assert routing["rule"] == Routing.DIMENSION_ORDER
+    assert "root" not in routing
 
 
 def test_a_root_that_is_best_already_is_kept(command: Command, dumbbell: str):
@@ -189,15 +201,16 @@ def test_shortest_paths_are_simulated_only_where_levels_forbid_some(command: Com
     free = hopscope.capacity("an1-mstage", simulate=False).bounds
     assert free["shortest_paths_lost"] == {"pairs": 128, "longer": 0, "fewer": 0}
     scenario = engine.load("an1-mstage")
-    assert [each.name for each in variants(scenario, dict(free))] == [NO_HEAD_OF_LINE, UNBOUNDED]
+    assert [each.what for each in variants(scenario, dict(free))] == [What.NO_HEAD_OF_LINE, What.UNBOUNDED]
     held = hopscope.capacity("an1-floors", simulate=False).bounds
     assert held["shortest_paths_lost"] == {"pairs": 184, "longer": 0, "fewer": 82}
-    assert SHORTEST in [each.name for each in variants(engine.load("an1-floors"), dict(held))]
+    assert What.SHORTEST in [each.what for each in variants(engine.load("an1-floors"), dict(held))]
     done = command("capacity", "an1-mstage", "--bounds")
-    assert "forbids no shortest path between hosts that talk" in done.stdout
-    assert "up*/down* forbids 82 some of" in command("capacity", "an1-floors", "--bounds").stdout
+    assert "Up*/down* forbids no shortest path for any of the 128 pairs of switches" in done.stdout
+    forbidden = "Up*/down* forbids some shortest paths for 82 of the 184 pairs of switches whose hosts"
+    assert forbidden in command("capacity", "an1-floors", "--bounds").stdout
     done = command("capacity", "an1-torus", "--bounds")
-    assert "up*/down* makes the routes of 16 longer and forbids 92 others some of" in done.stdout
+    assert "longer and forbids some shortest paths for 92 others." in done.stdout
 
 
 def _grown(runs: list[RunResult]) -> Estimate:
@@ -356,7 +369,7 @@ def test_tables_of_ones_own_are_compared_with_other_routes(command: Command):
     done = command("advise", "ib-torus-updn", *QUICK, "--quiet")
     assert done.exit_code == 0, done.output
     assert "as now" in done.stdout
-    assert "To apply it: --set" in done.stdout or "Keep the routes" in done.stdout
+    assert "To apply it: --set" in done.stdout
 
 
 def test_reasons_are_the_gains_that_are_sure():
@@ -364,38 +377,38 @@ def test_reasons_are_the_gains_that_are_sure():
         return Saturation(low, low + 0.01, (1,))
 
     found = {
-        AS_IS: bracket(0.5),
-        NO_HEAD_OF_LINE: bracket(0.6),
-        UNBOUNDED: bracket(0.505),
-        SHORTEST: bracket(0.8),
+        What.AS_IS: bracket(0.5),
+        What.NO_HEAD_OF_LINE: bracket(0.6),
+        What.UNBOUNDED: bracket(0.505),
+        What.SHORTEST: bracket(0.8),
     }
     tried = [
-        Variant(NO_HEAD_OF_LINE, AS_IS, ()),
-        Variant(UNBOUNDED, AS_IS, ()),
-        Variant(SHORTEST, UNBOUNDED, ()),
+        Variant(What.NO_HEAD_OF_LINE, What.AS_IS, ()),
+        Variant(What.UNBOUNDED, What.AS_IS, ()),
+        Variant(What.SHORTEST, What.UNBOUNDED, ()),
     ]
     bounds = {"root": {"name": "s0", "through": 0.4}, "host_link": None}
     where = Limit("s0", "s0 - s1", False, 0.7, 0.3, 0.0, False, 0.51)
-    assert [reason.name for reason in reasons(found, tried, where, bounds)] == [ROOT, HEAD_OF_LINE]
-    only = {AS_IS: bracket(0.5)}
+    assert [reason.kind for reason in reasons(found, tried, where, bounds)] == [Why.ROOT, Why.HEAD_OF_LINE]
+    only = {What.AS_IS: bracket(0.5)}
     # A link that rests for a third of the time is no reason.
     assert reasons(only, [], where, bounds) == []
-    assert reasons({AS_IS: Saturation(1.0, None, (1,))}, [], where, bounds) == []
+    assert reasons({What.AS_IS: Saturation(1.0, None, (1,))}, [], where, bounds) == []
     # A host that takes no more than this, whose link looks idle.
     slow = {**bounds, "host_link": {"load": 0.51, "from": "s0", "to": "h0"}}
     (reason,) = reasons(only, [], where, slow)
-    assert (reason.name, reason.evidence) == (HOST_LINK, "s0 - h0 carries a load of 0.510 at most")
+    assert (reason.kind, reason.evidence) == (Why.HOST_LINK, "s0 - h0 carries a load of 0.510 at most")
 
 
 def test_a_network_that_locks_up_is_told_so_with_routes_that_cannot(command: Command):
     found = hopscope.capacity("an1-deadlock", messages=20_000)
     assert found.saturation is not None
     assert found.saturation.deadlocked
-    assert found.reason == DEADLOCK
+    assert found.reason == Why.DEADLOCK
     assert found.limit is None
     assert found.deadlock is not None
     assert "a cycle of" in found.deadlock
-    carried = {each.variant.name: each.saturation for each in found.variants}
+    carried = {each.variant.what: each.saturation for each in found.variants}
     for routes in LOOP_FREE.values():
         kept = carried[routes]
         assert kept is not None
@@ -408,7 +421,7 @@ def test_a_network_that_locks_up_is_told_so_with_routes_that_cannot(command: Com
 def test_today_s_routes_are_not_kept_where_they_may_lock_up(command: Command):
     found = hopscope.advise("an1-deadlock", messages=20_000)
     assert found.credit_loop == 4
-    assert found.best.routing == "dimension-order"
+    assert found.best.routing is Routing.DIMENSION_ORDER
     done = command("advise", "an1-deadlock", "--messages", "20000", "--quiet")
     assert "Today's routes have a credit loop of 4 links, so packets may lock up" in done.stdout
     assert "Best: dimension-order routes" in done.stdout
@@ -433,8 +446,10 @@ def test_a_switch_has_a_port_at_least(ports: float):
 
 def test_up_down_that_carries_less_is_better_than_a_credit_loop():
     found = hopscope.advise("an1-deadlock", messages=20_000)
-    only = replace(found, candidates=[each for each in found.candidates if each.routing != "dimension-order"])
-    assert only.best.routing == "up-down"
+    only = replace(
+        found, candidates=[each for each in found.candidates if each.routing is not Routing.DIMENSION_ORDER]
+    )
+    assert only.best.routing is Routing.UP_DOWN
     assert only.best.load < only.now.load
     none = replace(found, candidates=[found.now])
     assert none.best is none.now
@@ -464,17 +479,17 @@ def test_where_back_pressure_begins_is_read_from_the_explanation():
 def test_a_fabric_of_frames_has_counterfactuals_of_its_own():
     fabric = SCENARIOS / "torus-7x5.ibnetdiscover"
     found = hopscope.capacity(fabric, messages=5_000, seeds=1)
-    assert [(each.variant.name, each.refused) for each in found.variants] == [
-        (UNBOUNDED, None),
-        (NO_HEAD_OF_LINE, None),
-        (SHORTEST, None),
+    assert [(each.variant.what, each.refused) for each in found.variants] == [
+        (What.UNBOUNDED, None),
+        (What.NO_HEAD_OF_LINE, None),
+        (What.SHORTEST, None),
     ]
-    assert {HEAD_OF_LINE, ROOT} <= {reason.name for reason in found.reasons}
+    assert {Why.HEAD_OF_LINE, Why.ROOT} <= {reason.kind for reason in found.reasons}
     paused = hopscope.capacity(
         fabric, set={"frames.flow_control": {"pfc": {}}, "routing.rule": "shortest"}, messages=2_000, seeds=1
     )
     # These shortest paths have a credit loop, and pauses can lock it up.
-    assert [(each.variant.name, each.refused) for each in paused.variants] == [
-        (UNBOUNDED, None),
-        (LOOP_FREE["up-down"], None),
+    assert [(each.variant.what, each.refused) for each in paused.variants] == [
+        (What.UNBOUNDED, None),
+        (LOOP_FREE[Routing.UP_DOWN], None),
     ]

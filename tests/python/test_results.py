@@ -5,10 +5,12 @@ import json
 import math
 import pkgutil
 import types
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 import pytest
+from click.testing import Result
 from polars.testing import assert_frame_equal
 
 import hopscope
@@ -20,6 +22,7 @@ from hopscope.cli.sweep import table as sweep_table
 from hopscope.errors import UsageError
 from hopscope.overrides import Value
 from hopscope.results.archived import ArchivedRun
+from hopscope.results.outcome import Outcome
 from hopscope.results.points import Place, doubts_of, no_number, notes_on, over_seeds
 from hopscope.results.run import RunResult
 from hopscope.results.summary import Doubt, Summary
@@ -177,7 +180,7 @@ def test_a_mean_has_no_upper_bound_where_one_of_its_runs_has_none():
     runs = [doubtful(), doubtful(OPEN), doubtful()]
 
     def pooled(key: str) -> Estimate:
-        found = over_seeds(key, [run.metric(key) for run in runs], runs, len(runs))
+        found = over_seeds(key, runs, runs, len(runs))
         assert found is not None
         return found
 
@@ -189,7 +192,7 @@ def test_a_mean_has_no_upper_bound_where_one_of_its_runs_has_none():
         "high": None,
     }
     assert math.isfinite(pooled("latency.mean").high)
-    assert over_seeds("latency.mean", [runs[0].metric("latency.mean")], runs[:1], 2) is None, "a run failed"
+    assert over_seeds("latency.mean", runs[:1], runs[:1], 2) is None, "a run failed"
 
 
 def place(value: Value, *doubts: dict[str, str], whose: str = "", path: str = "traffic.load") -> Place:
@@ -236,8 +239,8 @@ def test_a_quantile_that_is_not_shown_is_of_no_account():
 
 
 def test_what_has_no_number_says_why():
-    assert [no_number(outcome) for outcome in ("complete", "unsettled")] == ["too few messages"] * 2
-    assert [no_number(outcome) for outcome in ("saturated", "deadlock")] == ["saturated", "deadlock"]
+    assert [no_number(each) for each in (Outcome.COMPLETE, Outcome.UNSETTLED)] == ["too few messages"] * 2
+    assert [no_number(each) for each in (Outcome.SATURATED, Outcome.DEADLOCK)] == ["saturated", "deadlock"]
 
 
 def test_a_deadlock_has_neither_rates_nor_delays_wherever_they_are_shown(tmp_path: Path):
@@ -250,6 +253,17 @@ def test_a_deadlock_has_neither_rates_nor_delays_wherever_they_are_shown(tmp_pat
         assert locked.summary.metric_row(key)["estimate"] is None, key
     assert not [note for note in locked.notes if "interval" in note or "bound" in note]
     assert "deadlock: no steady state" in locked.report(tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_cycle_of_a_deadlock_stands_below_the_sentence_about_it():
+    locked = hopscope.run("an1-deadlock")
+    stuck = locked.summary.fields["stuck"]
+    printed = table(locked).splitlines()
+    sentence = printed.index(f"Deadlock: {stuck['reason']}.")
+    assert printed[sentence + 1 : sentence + 1 + len(stuck["cycle"])] == [
+        f"  {each}" for each in stuck["cycle"]
+    ]
+    assert f"deadlock: {stuck['reason']}" not in printed
     swept = hopscope.sweep("an1-deadlock", {"traffic.load": [0.4]}, set={"measure.messages": 2_000})
     row = sweep_table(swept).splitlines()[-1]
     assert row.split()[:4] == ["0.4", *["deadlock"] * len(("throughput", "mean", "p99"))]
@@ -280,6 +294,21 @@ def test_a_point_of_one_short_run_has_no_upper_bound_either(short_sweep: SweepRe
     run = short_sweep.points[1].runs[0]
     assert SweepPoint({}, [run]).metric("latency.p99").high == math.inf
     assert math.isfinite(run.metric("latency.p99").high), "the longest delay that was seen"
+
+
+def test_a_table_and_a_report_are_written_where_a_stream_delivered_nothing_with_one_seed(
+    command: Callable[..., Result], here: Path
+):
+    words = ("--over", "measure.messages=100,200", "--seeds", "2", "--out", "kept", "--json")
+    done = command("sweep", "pup-busy-ethernet", *words)
+    assert done.exit_code == 0, done.stderr
+    rows = [row for point in json.loads(done.stdout)["points"] for row in point["metrics"]]
+    kept = hopscope.read("kept")
+    lacking = {key for run in kept.runs() for key in run.summary.keys()}  # noqa: SIM118 - no mapping
+    lacking -= set.intersection(*(set(run.summary.keys()) for run in kept.points[0].runs))
+    assert lacking
+    assert [row for row in rows if row["estimate"] is None]
+    assert (here / "kept" / "report.html").exists()
 
 
 def test_a_grid_sweeps_texts_too():
@@ -323,7 +352,7 @@ def test_unknown_plots_and_paths_are_refused(network_run: RunResult, network_swe
 
 def test_the_library_lists_its_names():
     assert {"run", "sweep", "study", "Estimate", "ScenarioError"} <= set(dir(hopscope))
-    assert all(getattr(hopscope, name) is not None for name in hopscope.__all__)
+    assert [name for name in hopscope.__all__ if not hasattr(hopscope, name)] == []
     for module in pkgutil.walk_packages(hopscope.__path__, "hopscope."):
         if module.name != "hopscope.__main__":
             importlib.import_module(module.name)

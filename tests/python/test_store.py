@@ -54,7 +54,7 @@ def test_a_place_holds_what_was_written(tmp_path: Path, kind: str):
     place.write("a/b", b"1")
     place.write("a/b", b"2")
     place.write("c", b"3")
-    assert (place.read("a/b"), place.has("a/b"), place.has("a")) == (b"2", True, kind == "folder")
+    assert (place.read("a/b"), place.has("a/b"), place.has("a")) == (b"2", True, False)
     assert sorted(place.names("")) == ["a/b", "c"]
     assert list(place.names("a/")) == ["a/b"]
     place.remove("a/b")
@@ -274,7 +274,34 @@ def test_verify_names_a_damaged_record(store: Path, command: Callable[..., Resul
     (store / "experiments" / "mine-1.json").write_text("")
     done = command("store", "verify", str(store))
     assert done.exit_code == 1
-    assert "damaged: experiments/mine-1.json\n6 runs, 0 damaged" in done.stdout
+    assert done.stdout == "damaged: experiments/mine-1.json\n6 runs, 0 damaged; 1 damaged record\n"
+
+
+def test_a_table_is_written_without_a_damaged_record(store: Path, command: Callable[..., Result]):
+    (store / "experiments" / "mine-1.json").write_text('{"hopscope"')
+    done = command("store", "export", str(store), "--out", "table")
+    assert (done.exit_code, done.stdout) == (1, "6 runs written to table\n")
+    assert done.stderr == "damaged, left out: experiments/mine-1.json\n"
+    assert "arrivals.load" in pl.scan_parquet("table/**/*.parquet").collect_schema().names()
+
+
+def test_a_folder_in_the_place_of_a_run_is_told(store: Path, command: Callable[..., Result]):
+    run = min(store.rglob("*.zip"))
+    run.unlink()
+    run.mkdir()
+    checked = command("store", "verify", str(store))
+    assert (checked.exit_code, checked.stdout) == (
+        1,
+        f"damaged: 0.1.0/{run.parent.name}/{run.stem}\n6 runs, 1 damaged\n",
+    )
+    with pytest.raises(
+        StoreError, match=rf"`runs/.*{run.name}` in the store .* is a folder, not a file"
+    ) as refused:
+        few(store)
+    assert refused.value.hint == "move it away; then the same command goes on"
+    run.rmdir()
+    few(store)
+    assert command("store", "verify", str(store)).stdout == "6 runs, 0 damaged\n"
 
 
 def test_a_store_that_cannot_be_made_promises_nothing_of_what_it_holds(here: Path):
@@ -307,7 +334,9 @@ def test_what_is_marked_as_another_store_is_refused_and_kept(
 
 def test_a_marker_may_be_laid_out_otherwise(store: Path):
     (store / "store.json").write_text('{ "hopscope store":1 }')
-    open_store(store).begin()
+    again = open_store(store)
+    again.begin()
+    assert len(list(again.runs())) == 6
 
 
 def test_a_file_of_somebody_else_is_no_run(store: Path, command: Callable[..., Result]):

@@ -9,8 +9,8 @@ import hopscope
 from hopscope.drawing import time_space
 from hopscope.drawing.time_space import Mark, Slice, TimeSpace
 from hopscope.errors import UsageError
-from hopscope.results import holdings
-from hopscope.results.holdings import DESTINATION, NET, SOURCE, Holder
+from hopscope.results import holders
+from hopscope.results.holders import DESTINATION, NET, SOURCE, Holder
 from hopscope.results.trace import EventName, Trace
 
 ROW = "arpanet-row"
@@ -64,7 +64,7 @@ def test_the_owners_change_as_the_paper_tells(single: Trace):
 
     def after(event: str, ms: float = 1.0) -> list[Holder]:
         row = single.first(EventName(event), 0)
-        return holdings.at(single, row["from_ps"] + round(ms * PS_PER_MS))
+        return holders.at(single, row["from_ps"] + round(ms * PS_PER_MS))
 
     assert after("REQALL sent") == [Holder("message", 0, SOURCE, ()), Holder("REQALL", 0, NET, ("PLT",))]
     assert after("ALL sent")[1] == Holder("ALL", 0, NET, ("ALL", "PLT"))
@@ -77,7 +77,7 @@ def test_the_owners_change_as_the_paper_tells(single: Trace):
 def test_tables_are_never_owned_beyond_their_size(phasing: Trace):
     """Six entries, and buffers for four messages: at any instant of the settled run."""
     for at_ms in range(10_000, 14_000, 57):
-        owned = [name for holder in holdings.at(phasing, at_ms * PS_PER_MS) for name in holder.owns]
+        owned = [name for holder in holders.at(phasing, at_ms * PS_PER_MS) for name in holder.owns]
         assert owned.count("PLT") <= 6
         assert owned.count("ALL") <= 4
 
@@ -88,7 +88,7 @@ def slice_of(trace: Trace, instant_ms: int) -> list[str]:
     at = max(instant for instant in complete if instant < instant_ms * PS_PER_MS)
     return [
         " ".join([holder.kind, str(holder.message), holder.where, *holder.owns]).replace("None ", "")
-        for holder in holdings.at(trace, at)
+        for holder in holders.at(trace, at)
     ]
 
 
@@ -121,11 +121,11 @@ def test_requests_and_replies_own_all_entries_where_one_message_fits():
     far = {"network.imp": [{"name": "destination", "very_distant_host": True}]}
     trace = Trace(hopscope.run(ROW, set={**VERSION_3, **far, "duration": "60 s"}).trace)
     at = trace.first(EventName.parse("RFNM sent (i-3)"), 20)["from_ps"] - 500 * PS_PER_MS
-    holders = [
+    owners = [
         " ".join([holder.kind, str(holder.message), holder.where, *holder.owns])
-        for holder in holdings.at(trace, at)
+        for holder in holders.at(trace, at)
     ]
-    assert holders == [
+    assert owners == [
         "RFNM 17 at the destination PLT",
         "RFNM 18 at the destination PLT",
         "RFNM 19 at the destination PLT",
@@ -143,14 +143,14 @@ def test_what_is_lost_owns_nothing():
     values = {"host": hosts, "flow[0].to": "far", "flow[0].when": {"every": "1 s"}, "duration": "1.9 s"}
     trace = Trace(hopscope.run(ROW, set={**values, "measure.journeys": 10}).trace)
     told = trace.first(EventName("incomplete transmission arrives"), 0)["from_ps"]
-    assert [holder.kind for holder in holdings.at(trace, told - 1)] == ["message"]
-    assert holdings.at(trace, told) == []
+    assert [holder.kind for holder in holders.at(trace, told - 1)] == ["message"]
+    assert holders.at(trace, told) == []
 
 
 def test_replies_wait_behind_replies_while_phasing(phasing: Trace):
     """Fig. 7: with more than four messages outstanding, RFNMs wait that own an entry and no buffers."""
     waiting = [
-        sum(holder.kind == "RFNM" and holder.where == DESTINATION for holder in holdings.at(phasing, at))
+        sum(holder.kind == "RFNM" and holder.where == DESTINATION for holder in holders.at(phasing, at))
         for at in range(10 * 10**12, 14 * 10**12, 10**11)
     ]
     assert max(waiting) >= 3
@@ -162,7 +162,7 @@ def test_a_diagram_shows_what_is_in_its_window(single: Trace):
         Mark("b", "ALL", "nowhere", 1_100 * PS_PER_MS),
     ]
     window = (1_000 * PS_PER_MS, 1_200 * PS_PER_MS)
-    cut = Slice(1_020 * PS_PER_MS, holdings.at(single, 1_020 * PS_PER_MS))
+    cut = Slice(1_020 * PS_PER_MS, holders.at(single, 1_020 * PS_PER_MS))
     drawn = time_space.draw(
         TimeSpace(
             "<Fig. 1>", "PDP-11", single.path(), single.passages, single.happened, 0, marks, cut, window

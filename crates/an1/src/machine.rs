@@ -167,12 +167,6 @@ impl<J: Journal> An1<J> {
     pub fn packet_hops(&self) -> u64 {
         self.tally.hops
     }
-
-    /// Packets in the network now, and the memory that each takes.
-    #[must_use]
-    pub fn packets_in_flight(&self) -> (usize, usize) {
-        (self.packets.len(), size_of::<Packet>() + size_of::<crate::switch::fifo_entries::FifoEntry>())
-    }
 }
 
 impl<J: Journal> Model for An1<J> {

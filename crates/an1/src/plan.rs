@@ -210,7 +210,7 @@ impl An1Plan {
         Ok(())
     }
 
-    /// Whether packets that come in at a switch's slot must be whole before they leave.
+    /// Whether packets that come in at a switch's slot must be whole before they leave, some at least.
     fn needs_whole_packets(&self, slot: Slot) -> bool {
         let slots = &self.fabric.slots;
         let outrun = slots.fastest(slots.switch_port(slot).0) > slots.links[slot as usize].rate;
@@ -230,7 +230,7 @@ impl An1Plan {
         let (switch, port) = self.fabric.slots.switch_port(slot);
         let mut input = InputFifo::new(cable, switch as u32);
         input.phase = self.fabric.routes.phase(SwitchId::new(switch), port / self.fabric.slots.lanes);
-        input.whole_first = self.needs_whole_packets(slot);
+        input.may_need_whole = self.needs_whole_packets(slot);
         input
     }
 

@@ -144,7 +144,7 @@ impl<J: Journal> Subnet<J> {
         let grew = outcome == Outcome::Complete && self.monitor.grew_until(self.sources.end, now);
         grew.then(|| {
             "Until hosts ceased to send, more was offered than was carried, and the rest arrived later: delays grow with \
-             `duration`."
+             `duration`, and rates are means that include the time in which the rest arrived."
                 .to_owned()
         })
     }

@@ -38,9 +38,10 @@ impl Channel {
 /// What a channel did between two readings.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counted {
-    /// The share of its rate that it carried.
+    /// Its utilisation, 0 to 1: bits sent over rate times interval.
     pub used: f64,
-    /// The share of the time in which it had something to send and might not; 0 where no counter tells of it.
+    /// The share of the interval, 0 to 1, in which it had something to send and was not allowed to (PortXmitWait, or
+    /// the time for which it was paused); 0 where no counter tells of it.
     pub waits: f64,
     /// Whether a counter tells of that: ticks of waiting, or the time for which it was paused.
     pub tells_of_waiting: bool,

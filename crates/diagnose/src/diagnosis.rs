@@ -41,9 +41,9 @@ pub struct Diagnosis {
 pub struct ChainLink {
     /// The channel.
     pub place: String,
-    /// The share of its rate that it carries.
+    /// Its utilisation, 0 to 1.
     pub used: f64,
-    /// The share of the time that it may not send.
+    /// The share of the interval, 0 to 1, in which it had something to send and was not allowed to.
     pub waits: f64,
 }
 
@@ -105,7 +105,7 @@ fn tells_of_waiting(channels: &Channels) -> bool {
 /// Without counters of waiting only the use of links is known.
 fn unknown(channels: &Channels) -> String {
     format!(
-        "Whether ports wait is not known: no counter tells of it. The busiest link is {:.0} % utilised.",
+        "Whether ports wait is not known: no counter of waiting was read. The busiest link is {:.0} % utilised.",
         100.0 * busiest(channels)
     )
 }
@@ -236,15 +236,15 @@ fn on_full(network: &Network, channels: &Channels) -> Option<String> {
         format!("{} of {port}", counter.words())
     };
     let names: Vec<String> = channels.full.iter().map(name).collect();
-    let counters = amount(names.len(), "counter is full and counts", "counters are full and count");
-    (!names.is_empty()).then(|| format!("{counters} at least what is said here: {}", listed(&names)))
+    let counters = amount(names.len(), "counter is full", "counters are full");
+    (!names.is_empty()).then(|| format!("{counters}, so these values are lower bounds: {}", listed(&names)))
 }
 
 /// What else the counters show: errors and discards; and what they lack.
 fn notes(network: &Network, channels: &Channels) -> Vec<String> {
     let mut notes: Vec<String> = on_missing(network, channels).into_iter().collect();
     if !tells_of_waiting(channels) {
-        notes.push("no counter tells of waiting: PortXmitWait and pause durations are missing".to_owned());
+        notes.push("no counter of waiting was read: PortXmitWait and pause durations are missing".to_owned());
     }
     notes.extend(on_full(network, channels));
     for (channel, each) in channels.all.iter().enumerate() {
@@ -256,7 +256,7 @@ fn notes(network: &Network, channels: &Channels) -> Vec<String> {
         }
         if counted.discards > 0 {
             let name = place(network, channels, channel);
-            notes.push(format!("{} packets were thrown away instead of sent at {name}", counted.discards));
+            notes.push(format!("{} packets were discarded at {name} instead of sent", counted.discards));
         }
     }
     notes.truncate(MOST_NOTES);

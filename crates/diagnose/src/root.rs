@@ -140,7 +140,7 @@ fn sentence(kind: RootKind, place: &str, node: &str, evidence: Evidence) -> Stri
              to it."
         ),
         RootKind::SlowLink => format!(
-            "The link {place} is slower than its like: {}, where most have {}. It is {used} utilised, and {of_all} of \
+            "The link {place} is slower than comparable links: {}, where most have {}. It is {used} utilised, and {of_all} of \
              all waiting leads to it.",
             rate(evidence.rate),
             rate(usual)

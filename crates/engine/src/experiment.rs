@@ -68,6 +68,21 @@ fn most_seeds() -> NonZeroU32 {
     NonZeroU32::new(64).expect("it is not 0")
 }
 
+/// Whether a text has the form of a metric's name, with its class in brackets or without, and a statistic. Which metrics
+/// there are is known of runs alone.
+fn names_metric(text: &str) -> bool {
+    let text = text.trim();
+    let (name, rest) = text.split_at(text.find(['[', '.']).unwrap_or(text.len()));
+    let (class, rest) = match rest.strip_prefix('[') {
+        Some(bracketed) => bracketed.split_once(']').unwrap_or_default(),
+        None => ("all", rest),
+    };
+    let is_word = |word: &str| !word.is_empty() && word.chars().all(|letter| letter.is_ascii_alphanumeric());
+    let is_statistic = |words: &str| words.split(' ').count() <= 2 && words.split(' ').all(is_word);
+    let ends_well = rest.is_empty() || rest.strip_prefix('.').is_some_and(is_statistic);
+    !name.is_empty() && !name.contains(']') && !class.is_empty() && !class.contains('[') && ends_well
+}
+
 /// The experiment in a file as JSON: every value as TOML text by its path, and files as they are found from here.
 ///
 /// # Errors
@@ -124,6 +139,13 @@ impl Reader<'_> {
             self.refuse(
                 "precision.half_width",
                 found.expected("a share above 0 and below 0.5, such as 0.02"),
+            );
+        }
+        if let Some(precision) = experiment.precision.as_ref().filter(|one| !names_metric(&one.metric)) {
+            let found = Diagnosis::new(format!("`{}` does not name a metric", precision.metric));
+            self.refuse(
+                "precision.metric",
+                found.expected("NAME[CLASS].STATISTIC, such as latency[short].p99"),
             );
         }
         if experiment.scenarios.is_empty() {

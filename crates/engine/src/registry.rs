@@ -337,7 +337,7 @@ fn split(root: &Node) -> (Node, Node) {
 }
 
 /// A model's problem at the place of its field.
-fn place(root: &Node, problem: &Problem) -> Diagnosis {
+pub(crate) fn place(root: &Node, problem: &Problem) -> Diagnosis {
     let path = Path::of(&problem.path);
     let diagnosis = Diagnosis::about(&path, &problem.problem).at(root.nearest_place(&path));
     diagnosis.expected(&problem.expected).hint(problem.hint.as_deref())

@@ -18,7 +18,7 @@ pub enum Cause {
     Interruption,
     /// What is lost, refused or rejected must be sent again.
     Loss,
-    /// Messages wait for one another in a circle.
+    /// Messages wait for one another in a cycle.
     CircularWait,
     /// Messages wait behind others that need something else.
     Blocking,

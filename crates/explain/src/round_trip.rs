@@ -22,13 +22,14 @@ fn limits(row: &ResourceRow) -> bool {
     }
 }
 
-/// The resource at which messages spend more of their lifetime than at any other, if it is one that works: the place of
-/// it where most wait, and the share.
+/// The resource that works at which messages spend more of their lifetime than at any other, and the share.
 ///
 /// Where a window lets only so much be under way, nothing need be busy all the time for this one to hold it back: what
 /// a round trip is made of one after the other adds up. Waits for what is no resource of the report are waits for other
 /// messages, whose time is spent elsewhere, and do not count; nor do waits for outputs, since the ledger charges the
 /// bits on links to the path as a whole. The place is one that the window's holders may need, where the model tells.
+///
+/// The ledger tells of a kind, such as all lines: each has the part of it of those that wait for it or are served.
 ///
 /// One packet at least is on its round trip all the time, so what it is served by for a share of that is busy for as
 /// much. Where it is not, the time is that of the way, which a faster resource does not shorten.
@@ -39,15 +40,18 @@ pub(crate) fn longest_at(report: &Report, chain: &Chain, window: usize) -> Optio
             *spent.entry(row.resource).or_default() += row.share;
         }
     }
-    let (resource, share) = spent.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-    let key = |row: &ResourceRow| (row.waiting, row.utilisation);
+    let (&most, _) = spent.iter().max_by(|a, b| a.1.total_cmp(b.1))?;
+    places(report, most).next()?;
     let needed: BTreeSet<usize> = chain.needs(window).iter().map(|&(_, row)| row).collect();
-    let on_the_way = places(report, resource).filter(|(at, _)| needed.is_empty() || needed.contains(at));
-    let most = on_the_way.max_by(|a, b| {
-        let ((wait_a, use_a), (wait_b, use_b)) = (key(a.1), key(b.1));
-        wait_a.total_cmp(&wait_b).then(use_a.total_cmp(&use_b)).then(b.0.cmp(&a.0))
-    });
-    most.filter(|(_, row)| row.utilisation >= MOSTLY * share).map(|(at, _)| (at, share))
+    let mut found: Vec<(usize, f64)> = Vec::new();
+    for (&resource, &share) in &spent {
+        let amount = |row: &ResourceRow| row.waiting + row.utilisation;
+        let all: f64 = places(report, resource).map(|(_, row)| amount(row)).sum();
+        let on_the_way = places(report, resource).filter(|(at, _)| needed.is_empty() || needed.contains(at));
+        found.extend(on_the_way.map(|(at, row)| (at, share * amount(row) / all.max(f64::MIN_POSITIVE))));
+    }
+    let (at, share) = found.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+    (report.resources[at].utilisation >= MOSTLY * share).then_some((at, share))
 }
 
 /// The rows of what the ledger charges, where it is a resource that works and is charged with all of its work.

@@ -101,8 +101,8 @@ pub(crate) fn percent(share: f64) -> String {
     if share > 0.0 && share <= 0.005 {
         return "<1 %".to_owned();
     }
-    // The sum of nothing is -0.
-    format!("{:.0} %", share * 100.0 + 0.0)
+    // The sum of nothing is -0, and a difference of what is alike may be a little less.
+    format!("{:.0} %", (share * 100.0).round() + 0.0)
 }
 
 /// A time in the unit that suits it, to three figures.

@@ -142,6 +142,15 @@ impl<J: Journal> Lossless<J> {
         })
     }
 
+    /// Frames that came to their receivers in vain since the restart: before their turn, or once more.
+    pub(crate) fn sent_in_vain(&self) -> Option<Loss> {
+        let tally = &self.tally;
+        let count = tally.rejected + tally.repeated;
+        let place = Place { words: "the receivers".to_owned(), nodes: Vec::new() };
+        let of = tally.delivered + count;
+        (count > 0).then_some(Loss { why: LossWhy::OutOfOrder, place, count, of, each_s: 0.0 })
+    }
+
     fn place_of_loss(&self, how: Lost, slot: Slot) -> Place {
         let (slots, network) = (&self.plan.slots, &self.plan.network);
         match how {

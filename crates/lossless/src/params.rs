@@ -218,12 +218,15 @@ pub struct DropParams {
     /// with `alpha` bounds it by what is free.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("what-if" = [
-        {"words": "queues {factor} as long", "multiply": 4.0, "cause": "loss", "cost": "longer delays in congestion"},
+        {"words": "queues {factor} as long", "multiply": 4.0, "cause": "loss", "stores": true, "cost": "longer delays in congestion"},
     ]))]
     pub queue: Option<Data>,
     /// Packet trimming: instead of the frame its payload is discarded, and its header of 64 bytes goes on ahead of
     /// the frames, so that its receiver learns of the loss (Handley et al. 2017). Headers take ten elevenths of a link
     /// at most while frames wait. It needs `recovery`.
+    #[schemars(extend("what-if" = [
+        {"words": "packet trimming", "to": true, "cause": "loss", "cost": "switches that trim"},
+    ]))]
     pub trimming: bool,
     /// Priorities in use, 1 to 8. Classes of messages map to them in turn; each has its own queues.
     pub priorities: u8,
@@ -236,7 +239,7 @@ pub struct PfcParams {
     /// An input whose frames of one priority occupy more than this pauses its sender. The default is what Zhu et al.
     /// (2015), section 4, compute for a switch of 12 MB and 32 ports.
     #[schemars(extend("what-if" = [
-        {"words": "PFC thresholds {factor} as high", "multiply": 2.0, "cause": "blocking", "cost": "{factor} the buffer per input"},
+        {"words": "PFC thresholds {factor} as high", "multiply": 2.0, "cause": "blocking", "stores": true, "cost": "{factor} the buffer per input"},
     ]))]
     pub xoff: Data,
     /// The sender resumes when they occupy no more than this. Default: `xoff` less two frames (Zhu et al. 2015, section
@@ -287,7 +290,7 @@ pub struct CreditParams {
     pub lanes: u8,
     /// The input buffer of each lane of each port. An assumption: more than the data in flight on 100 m at 100 Gbit/s.
     #[schemars(extend("what-if" = [
-        {"words": "buffers of lanes {factor} as large", "multiply": 2.0, "cause": "blocking", "cost": "{factor} the memory per port"},
+        {"words": "buffers of lanes {factor} as large", "multiply": 2.0, "cause": "blocking", "stores": true, "cost": "{factor} the memory per port"},
     ]))]
     pub buffer_per_lane: Data,
 }

@@ -105,6 +105,7 @@ pub struct SwiftParams {
     /// The target of the round trip without switches and scaling. An assumption: 25 us.
     #[schemars(extend("what-if" = [
         {"words": "a target delay {factor} as long", "multiply": 2.0, "cause": "rate control", "cost": "longer queues"},
+        {"words": "a target delay {factor} as long", "multiply": 16.0, "cause": "rate control", "cost": "longer queues"},
     ]))]
     pub target: Span,
     /// What each switch on the way adds to the target. An assumption: 1 us.
@@ -170,6 +171,8 @@ pub struct PullParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("what-if" = [
         {"words": "{factor} the initial window", "multiply": 4.0, "cause": "window", "cost": "longer queues"},
+        {"words": "an initial window of 256 KiB", "to": "256 KiB", "absent": "0 B", "cause": "window", "cost": "longer queues"},
+        {"words": "an initial window of 4 KiB", "to": "4 KiB", "absent": "0 B", "cause": "loss", "cost": "a round trip before most frames of a message"},
     ]))]
     pub initial: Option<Data>,
 }
@@ -199,12 +202,16 @@ pub struct RecoveryParams {
     /// timeout in a row, up to 64 times. 320 us, the longer timeout of IRN (Mittal et al. 2018).
     #[schemars(extend("what-if" = [
         {"words": "a timeout {share} as long", "divide": 2.0, "cause": "loss", "cost": "frames sent again that were only late"},
+        {"words": "a timeout {factor} as long", "multiply": 8.0, "cause": "loss", "cost": "lost frames wait longer to be sent again"},
     ]))]
     pub timeout: Span,
     /// Timeouts in a row after which a message is given up. 7, the most that an InfiniBand connection may try.
     pub retries: u32,
     /// With `selective-repeat`: a frame is missing when one has arrived that was sent so many frames later. 3, as
     /// TCP's duplicate acknowledgments (RFC 5681).
+    #[schemars(extend("what-if" = [
+        {"words": "{factor} the reordering tolerated", "multiply": 32.0, "cause": "loss", "cost": "lost frames are sent again later"},
+    ]))]
     pub reordering: u32,
 }
 

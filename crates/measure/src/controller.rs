@@ -291,10 +291,15 @@ impl RunController {
         let is_whole = self.workload.is_some() && *ending == Ending::Drained && !self.measuring();
         if report.outcome == Outcome::Complete && (self.unsettled || !self.measuring()) && !is_whole {
             report.outcome = Outcome::Unsettled;
-            report.notes.push(
-                "The start-up transient had not ended when the measurement began, so the means may be biased."
-                    .to_owned(),
-            );
+            report.notes.push(match self.plan.warmup {
+                Warmup::Fixed(span) if !self.measuring() => {
+                    format!("The run ended within its warm-up of {span}: these figures are those of the warm-up.")
+                }
+                _ => {
+                    "The start-up transient had not ended when the measurement began, so the means may be biased."
+                        .to_owned()
+                }
+            });
             report.doubts.push(Doubt::Transient);
         }
         if *ending == Ending::Interrupted {

@@ -62,8 +62,10 @@ impl Place {
 /// Why something did not work for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InterruptionWhy {
-    /// It had failed, and the network was reconfigured.
+    /// It had failed.
     Fault,
+    /// It failed or came back, and the network stood still while its routes were worked out anew.
+    Reconfiguration,
     /// A host took nothing.
     SilentHost,
     /// A processor did work of higher priority.

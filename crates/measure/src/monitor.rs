@@ -297,6 +297,11 @@ impl MessageMonitor {
         self.restarted_at
     }
 
+    /// No warm-up is over before this time: something has happened that messages delivered by then do not tell of.
+    pub fn settles_not_before(&mut self, since_start: Span) {
+        self.crossing = self.crossing.max(since_start);
+    }
+
     /// Whether messages have had the time to cross the network.
     #[must_use]
     pub fn is_crossed(&self, now: Time) -> bool {

@@ -55,11 +55,17 @@ pub struct NodeParams {
     /// indicator, CWI); never by default. 1 to 100000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_BUFFERS))]
+    #[schemars(extend("what-if" = [
+        {"words": "no moderate congestion of node {name}", "without": true, "cause": "window", "cost": "buffers of node {name}"},
+    ]))]
     pub moderate: Option<u32>,
     /// From so many on it is severely congested: it tells the responses that pass (reset-window indicator, RWI), and
     /// holds back its own; never by default. Not below `moderate`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_BUFFERS))]
+    #[schemars(extend("what-if" = [
+        {"words": "no severe congestion of node {name}", "without": true, "cause": "window", "cost": "buffers of node {name}"},
+    ]))]
     pub severe: Option<u32>,
 }
 
@@ -94,9 +100,15 @@ pub struct GroupParams {
     /// The longest PIU that its lines take, header included: longer messages are sent in segments. Unbounded by
     /// default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("what-if" = [
+        {"words": "no segments on group {name}", "without": true, "cause": "resource", "cost": "longer frames"},
+    ]))]
     pub longest: Option<Data>,
     /// Who sends again what a line has lost.
     #[serde(default)]
+    #[schemars(extend("what-if" = [
+        {"words": "lines of group {name} that send again themselves", "to": "line", "cause": "loss", "cost": "recovery at each node"},
+    ]))]
     pub recovery: Recovery,
 }
 
@@ -190,6 +202,9 @@ pub struct VirtualRouteParams {
     pub activation: bool,
     /// The rule that says who may send next.
     #[serde(default)]
+    #[schemars(extend("what-if" = [
+        {"words": "a sliding window for virtual route {number}", "to": "sliding", "cause": "window", "cost": "an acknowledgment for each PIU"},
+    ]))]
     pub rule: RuleKind,
     /// The window, 1 to 255 PIUs [S]: constant. Of pacing it takes the place of `least` and `most`. By default 7, of
     /// X.25 2; of HDLC at most 127.
@@ -288,6 +303,9 @@ pub struct UnitParams {
     pub service: Service,
     /// When it takes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("what-if" = [
+        {"words": "unit {name} never stops", "without": true, "cause": "interruption", "cost": "a unit that always takes messages"},
+    ]))]
     pub stop: Option<StopParams>,
 }
 

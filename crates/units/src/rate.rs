@@ -51,13 +51,6 @@ impl Rate {
         let ps = (u128::from(data.bits()) * PS_PER_S).div_ceil(u128::from(self.0));
         Span::from_ps(u64::try_from(ps).expect("a transmission of over 213 days"))
     }
-
-    /// Whole bits sent in this time.
-    #[must_use]
-    pub fn data_in(self, span: Span) -> Data {
-        let bits = u128::from(span.ps()) * u128::from(self.0) / PS_PER_S;
-        Data::from_bits(u64::try_from(bits).expect("more bits than 64 bits count"))
-    }
 }
 
 impl fmt::Display for Rate {
@@ -90,7 +83,6 @@ mod tests {
     fn sends_at_its_rate() {
         let an1 = Rate::from_mbit_s(100);
         assert_eq!(an1.time_for(Data::from_bytes(1)), Span::from_ns(80));
-        assert_eq!(an1.data_in(Span::from_us(80)), Data::from_bytes(1000));
         // 56 kbit/s has no whole number of picoseconds a bit: the time is rounded up, once for the whole amount.
         assert_eq!("56 kbit/s".parse::<Rate>().unwrap().time_for(Data::from_bits(1)).ps(), 17_857_143);
     }

@@ -18,6 +18,7 @@ from hopscope.charts.style import (
 from hopscope.errors import UsageError
 from hopscope.extras import extra
 from hopscope.overrides import Value, toml_text
+from hopscope.results.outcome import Outcome
 from hopscope.results.points import no_number
 from hopscope.results.shares import folded
 
@@ -273,7 +274,7 @@ def metric_rows(
                     "x": x_of(sweep, point),
                     "series": series,
                     "words": words,
-                    "saturated": point.outcome == "saturated",
+                    "saturated": point.outcome is Outcome.SATURATED,
                     **numbers,
                 }
             )

@@ -218,7 +218,7 @@ def _written_tables(source: str, engine_name: str, roots: Sequence[str]) -> str:
 
 def _tables(result: "Advice", source: str) -> list[str]:
     """The best tables for a fabric that has none, or why none are proposed."""
-    from hopscope.planning import words
+    from hopscope.planning import opensm, words
     from hopscope.planning.advice import tables_file
 
     if not result.needs_tables:
@@ -226,37 +226,33 @@ def _tables(result: "Advice", source: str) -> list[str]:
     lines = words.tables(result)
     if best := result.best_tables:
         lines.append(f"To write them: {_written_tables(source, best['engine'], best['roots'])}")
-        lines.append(f"In the fabric: opensm --routing_engine file --lfts_file {tables_file(best['engine'])}")
+        lines.append(f"In the fabric: {opensm.with_tables(tables_file(best['engine']))}")
     return lines
 
 
 def _for_opensm(result: "Advice", source: str, roots_file: Path | None) -> list[str]:
     """The options of OpenSM that give an InfiniBand fabric the best routes."""
+    from hopscope.planning import opensm
     from hopscope.planning.advice import tables_file
 
     best = result.best
     if result.analysed["guids"] is None:
         return []
     if best.engine is not None:
-        return [f"In the fabric: opensm --routing_engine file --lfts_file {tables_file(best.engine)}"]
+        return [f"In the fabric: {opensm.with_tables(tables_file(best.engine))}"]
     roots = roots_of(result, best) if best.root is not None else []
     if not roots:
         return []
     if result.credit_loop is not None and result.has_tables:
         # OpenSM's engine for these routes may have made the tables that have the loop.
         written = _written_tables(source, "up-down", roots)
-        file = tables_file("up-down")
         return [
             f"To write them: {written}",
-            f"In the fabric: opensm --routing_engine file --lfts_file {file}",
+            f"In the fabric: {opensm.with_tables(tables_file('up-down'))}",
         ]
     check = f"Then check the tables that OpenSM computes: hopscope check {shlex.quote(source)} --routes FILE"
     if roots_file is None:
         hint = f"hopscope advise {shlex.quote(source)} --write-roots roots.guids"
         guids = ", ".join(result.guids(roots)[:MOST_ROOTS_SHOWN])
-        return [
-            f"In the fabric: opensm --routing_engine updn --root_guid_file FILE with {guids} ({hint})",
-            check,
-        ]
-    file = shlex.quote(str(roots_file))
-    return [f"In the fabric: opensm --routing_engine updn --root_guid_file {file}", check]
+        return [f"In the fabric: {opensm.with_roots('FILE')} with {guids} ({hint})", check]
+    return [f"In the fabric: {opensm.with_roots(str(roots_file))}", check]

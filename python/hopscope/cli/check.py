@@ -116,7 +116,7 @@ def table(title: str, data: Mapping[str, Any]) -> str:
         for load in data["most_loaded"][:SHOWN]
     ]
     if loads:
-        lines += ["", aligned(("busiest links, all-to-all", "pairs", "of the mean"), loads, right=(1, 2))]
+        lines += ["", aligned(("busiest links, all-to-all", "pairs", "load / mean"), loads, right=(1, 2))]
     return "\n".join(lines)
 
 
@@ -212,9 +212,9 @@ def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _roots(names: Sequence[str]) -> str:
     """The roots that turns are judged by; of many the first, and how many more there are."""
-    more = len(names) - SHOWN
-    listed = ", ".join(names[:SHOWN]) + (f" and {more} more" if more > 0 else "")
-    return f"{'root' if len(names) == 1 else 'roots'} {listed}"
+    from hopscope.numerals import listed
+
+    return f"{'root' if len(names) == 1 else 'roots'} {listed(names, SHOWN)}"
 
 
 def _lanes(lanes: Mapping[str, Any] | None) -> list[tuple[str, str]]:

@@ -110,7 +110,8 @@ def table(found: "Diagnosis") -> str:
     lines += ["", named(_rows(data))]
     if data["chain"]:
         rows = [(link["place"], percent(link["used"]), percent(link["waits"])) for link in data["chain"]]
-        lines += ["", aligned(("from a waiting host to the root", "in use", "waits"), rows, right=(1, 2))]
+        headers = ("blocking chain, waiter to root cause", "in use", "waits")
+        lines += ["", aligned(headers, rows, right=(1, 2))]
     if data["victims"]:
         rows = [(each["host"], percent(each["waits"])) for each in data["victims"]]
         lines += ["", aligned(("hosts that wait most", "waits"), rows, right=(1,))]
@@ -129,9 +130,9 @@ def _rows(data: dict[str, Any]) -> list[tuple[str, str]]:
         rows.append(("tick of PortXmitWait", "; ".join(data["wait_rules"])))
     if data["roots"]:
         first = data["roots"][0]
-        sure = "sure" if data["is_sure"] else "not sure"
         rows.append(("kind of root", f"{first['kind'].replace('-', ' ')} ({first['cause']})"))
-        rows.append(("how sure", f"{sure}: {percent(data['sure'])} of all waiting is explained by it"))
+        doubt = "" if data["is_sure"] else ": not sure"
+        rows.append(("confidence", f"{percent(data['sure'])} of all waiting leads to this root{doubt}"))
         waiting = data["hosts_waiting"]
         known = "not known (no counters of host ports)" if waiting is None else count(waiting)
         rows.append(("hosts that wait", known))

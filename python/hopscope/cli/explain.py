@@ -111,9 +111,9 @@ def _evidence(found: "Explanation") -> list[str]:
     lines = []
     if rows := found.confirmation_rows():
         lines += ["", aligned(("cause", "relieved, on the same random numbers"), rows)]
-        lines += [found.confirmation.doubt] if found.confirmation and found.confirmation.doubt else []
+        lines += [found.doubt] if found.doubt else []
     elif found.cause != HEALTHY and not found.is_deadlock:
-        lines += ["unconfirmed: no change was tried"]
+        lines += ["not confirmed: no change was tried"]
     if rows := found.evidence_rows():
         lines += ["", named(rows)]
     return lines

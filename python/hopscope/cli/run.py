@@ -1,8 +1,9 @@
 """`hopscope run`: simulate one scenario."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,12 +58,13 @@ def command(
     from hopscope.cli.talk import progress, say
     from hopscope.errors import CaptureError, Interrupted
     from hopscope.results.folder import default_folder
+    from hopscope.results.outcome import Outcome
 
-    overrides = options.with_traffic(overrides, traffic)
-    scenario = engine.load(source, overrides, seed, allow_files=allow_files)
+    load = partial(engine.load, source, seed=seed, allow_files=allow_files)
+    scenario, overrides = _with_traffic(load, overrides, traffic)
     if counters_at:
         overrides = [*overrides, _at_instants(scenario, counters_at, counters)]
-        scenario = engine.load(source, overrides, seed, allow_files=allow_files)
+        scenario = load(overrides)
     out = results.pop("out")
     folder = out or default_folder(scenario.name, scenario.seed)
     atomic.check_outputs((folder, "--out"), (counters, "--counters"), (capture, "--capture"))
@@ -94,7 +96,40 @@ def command(
             say(f"the run ended before {asked - instants} of the {asked} instants: nothing to write", quiet)
     if capture is not None:
         say(f"packets in {capture}", quiet)
-    return 1 if result.outcome == "deadlock" else 0
+    return 1 if result.outcome is Outcome.DEADLOCK else 0
+
+
+def _with_traffic(
+    load: "Callable[[Sequence[str]], Scenario]", overrides: Sequence[str], traffic: str | None
+) -> "tuple[Scenario, list[str]]":
+    """The scenario with --set and --traffic, and both as overrides. Raises ScenarioError, and UsageError."""
+    from hopscope import _core
+
+    both = options.with_traffic(overrides, traffic)
+    try:
+        return load(both), both
+    except _core.ScenarioError:
+        if traffic is not None:
+            _check_traffic(load, overrides)
+        raise
+
+
+def _check_traffic(load: "Callable[[Sequence[str]], Scenario]", overrides: Sequence[str]) -> None:
+    """Refuse --traffic, in its own words, for a scenario that is one without it and has no [traffic]."""
+    from hopscope import _core
+    from hopscope.errors import UsageError
+
+    try:
+        scenario = load(overrides)
+    except _core.ScenarioError:
+        return
+    sections = json.loads(scenario.canonical_json())
+    if "traffic" not in sections:
+        has = "it has [[flows]]" if "flows" in sections else f"its model is `{scenario.model}`"
+        raise UsageError(
+            f"--traffic: `{scenario.name}` has no section [traffic]; {has}",
+            "--traffic sets traffic.pattern: leave it out",
+        )
 
 
 def _at_instants(scenario: "Scenario", instants: Sequence[str], folder: Path | None) -> str:
@@ -204,11 +239,7 @@ def table(result: "RunResult") -> str:
         lines += ["", aligned(("where the time went", share, "mean"), rows, right=(1, 2))]
     lines += ["", result.explain().sentence]
     if data["stuck"] is not None:
-        lines += [
-            "",
-            f"deadlock: {data['stuck']['reason']}",
-            *(f"  {line}" for line in data["stuck"]["cycle"]),
-        ]
+        lines += [f"  {line}" for line in data["stuck"]["cycle"]]
     lines += [f"note: {note}" for note in result.notes]
     return "\n".join(lines)
 
@@ -216,6 +247,7 @@ def table(result: "RunResult") -> str:
 def _figures(result: "RunResult") -> list[tuple[str, str]]:
     """Load, throughput, delays and what they cover."""
     from hopscope.numerals import amount, number
+    from hopscope.results.outcome import Outcome
 
     summary = result.summary
     delay = summary.main_delay()
@@ -224,7 +256,7 @@ def _figures(result: "RunResult") -> list[tuple[str, str]]:
         found = summary.find(name)
         if found is not None:
             rows.append((name, str(found)))
-        elif result.outcome == "deadlock" and summary.has(name):
+        elif result.outcome is Outcome.DEADLOCK and summary.has(name):
             rows.append((name, summary.why_no_number()))
     # First the delay whose stages the table adds up to, then the model's own where that is another one, then
     # the time until the last receiver of a broadcast has it.

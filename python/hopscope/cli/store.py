@@ -133,14 +133,15 @@ def verify(where: str, as_json: bool, quiet: bool) -> int:
         found = damaged(
             store, lambda count: None if bar is None else bar(count / total, f"{count} runs") and None
         )
-    records = list(store.damaged_records())
+    records = store.damaged_records()
     if as_json:
         names = [key.path for key in found]
         terminal.show_json({"runs": total, "damaged": names, "damaged_records": records})
         return 1 if found or records else 0
     for name in [*(key.path for key in found), *records]:
         terminal.show(f"damaged: {name}")
-    terminal.show(f"{amount(total, 'run', 'runs')}, {len(found)} damaged")
+    of_records = f"; {amount(len(records), 'damaged record', 'damaged records')}" if records else ""
+    terminal.show(f"{amount(total, 'run', 'runs')}, {len(found)} damaged{of_records}")
     return 1 if found or records else 0
 
 
@@ -151,19 +152,18 @@ def verify(where: str, as_json: bool, quiet: bool) -> int:
 def export(where: str, out: Path, as_json: bool) -> int:
     """Write one table over all runs: a row a metric, as Parquet files by version and model.
 
-    Damaged runs are named and left out; the exit code is then 1.
+    Damaged runs and records of experiments are named and left out; the exit code is then 1.
     """
     from hopscope.store.store import existing_store
     from hopscope.store.table import export as write
 
     count, left_out = write(existing_store(where), out)
     if as_json:
-        damaged = [key.path for key in left_out]
-        terminal.show_json({"runs": count, "folder": str(out), "damaged": damaged})
+        terminal.show_json({"runs": count, "folder": str(out), "damaged": left_out})
     else:
         terminal.show(f"{amount(count, 'run', 'runs')} written to {out}")
-    for key in left_out:
-        terminal.show(f"damaged, left out: {key.path}", err=True)
+    for name in left_out:
+        terminal.show(f"damaged, left out: {name}", err=True)
     return 1 if left_out else 0
 
 

@@ -49,6 +49,7 @@ def command(
     from hopscope import atomic, engine, experiment
     from hopscope.cli.talk import keep, progress, tell
     from hopscope.results.folder import default_folder
+    from hopscope.results.outcome import Outcome
     from hopscope.results.run import REPORT_FILE
 
     over = read_over(swept)
@@ -68,7 +69,7 @@ def command(
             result = experiment.sweep(source, over, **how)
         kept = keep(lambda: result.save(folder, report=False, or_next=out is None), lambda: text(None))
     tell(kept, text(kept), [lambda: result.report(kept / REPORT_FILE)] if report else [], quiet)
-    return 1 if any(point.outcome == "deadlock" for point in result.points) else 0
+    return 1 if any(point.outcome is Outcome.DEADLOCK for point in result.points) else 0
 
 
 def table(result: "SweepResult") -> str:
@@ -114,7 +115,7 @@ def below(notes: Sequence[str]) -> list[str]:
 def _figure(point: "SweepPoint", key: str) -> str:
     from hopscope.results.points import no_number
 
-    found = point.metric(key)
+    found = point.find(key)
     return no_number(point.outcome) if found is None else found.numbers
 
 
@@ -140,7 +141,7 @@ def _data(result: "SweepResult") -> dict[str, Any]:
     for point in result.points:
         metrics = []
         for row, key in zip(point.summary.fields["metrics"], point.summary.keys(), strict=True):
-            found = point.metric(key)
+            found = point.find(key)
             numbers = None if found is None else {**found.to_data(), "n": found.n}
             metrics.append(
                 {

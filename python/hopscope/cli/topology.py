@@ -139,7 +139,7 @@ def _on_the_way(figures: Mapping[str, Any]) -> str:
 
 def _rows(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The figures by name; those of the root and of idle parts only where there are some."""
-    from hopscope.numerals import amount, count, number, percent
+    from hopscope.numerals import amount, count, listed, number, percent
 
     rows = [(name, count(figures[name])) for name in ("networks", "gateways", "switches") if name in figures]
     servers = f", {count(figures['servers'])} of them servers" if "servers" in figures else ""
@@ -157,16 +157,10 @@ def _rows(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
         rows.append(("messages through the root", percent(figures["talk_through_root"])))
     if figures.get("idle_links"):
         idle = [" - ".join(ends) for ends in figures["idle_links"]]
-        rows.append(("unused links", _listed(idle)))
+        rows.append(("unused links", listed(idle, NAMES_SHOWN)))
     if figures.get("idle_switches"):
-        rows.append(("unused switches", _listed(figures["idle_switches"])))
+        rows.append(("unused switches", listed(figures["idle_switches"], NAMES_SHOWN)))
     if (single := figures.get("single_points_of_failure")) is not None:
         names = [*single["nodes"], *(" - ".join(ends) for ends in single["links"])]
-        rows.append(("single points of failure", _listed(names) if names else "none"))
+        rows.append(("single points of failure", listed(names, NAMES_SHOWN) if names else "none"))
     return rows
-
-
-def _listed(names: Sequence[str]) -> str:
-    """The first names, and how many more there are."""
-    more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
-    return ", ".join(names[:NAMES_SHOWN]) + more

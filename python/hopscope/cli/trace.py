@@ -1,12 +1,17 @@
 """`hopscope trace`: messages as a trace for the Perfetto UI."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from hopscope.cli import options
 from hopscope.cli.terminal import show_json
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
 
 MOST_JOURNEYS = 1_000_000
 
@@ -52,12 +57,14 @@ def command(
     from hopscope.extras import require
     from hopscope.results import perfetto as writer
     from hopscope.results.lives import lives
+    from hopscope.results.outcome import Outcome
     from hopscope.source import is_run, messages_of, result_of, scenario_of, with_texts
 
     require("trace")
     atomic.check_file(perfetto, "--perfetto")
     if not is_run(source):
         scenario = scenario_of(source, overrides, seed, allow_files=allow_files)
+        _check_streams(scenario)
         fewer = min(journeys, messages_of(scenario))
         overrides = with_texts(overrides, [f"measure.journeys={journeys}", f"measure.messages={fewer}"])
     with progress(f"tracing {Path(source).name}", quiet) as bar:
@@ -67,4 +74,15 @@ def command(
     if as_json:
         show_json({"file": str(perfetto), "messages": len(lives(result)), "outcome": result.outcome})
     say(f"written to {perfetto}: open it at ui.perfetto.dev", quiet)
-    return 1 if result.outcome == "deadlock" else 0
+    return 1 if result.outcome is Outcome.DEADLOCK else 0
+
+
+def _check_streams(scenario: "Scenario") -> None:
+    """Refuse, before anything is simulated, Pups of which none records a journey."""
+    from hopscope.errors import UsageError
+
+    if scenario.model == "pup" and "test" not in json.loads(scenario.canonical_json()):
+        raise UsageError(
+            f"`{scenario.name}` has no journeys to trace: raw stations and echoes record none",
+            "a [[test]] has a stream whose messages record theirs",
+        )

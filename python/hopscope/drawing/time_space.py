@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hopscope import palette
 from hopscope.drawing.element import element, title
 from hopscope.drawing.svg import FONT
-from hopscope.results.holdings import DESTINATION, NET, SOURCE, Holder
+from hopscope.results.holders import DESTINATION, NET, SOURCE, Holder
 from hopscope.results.trace import Row, relative
 from hopscope.visible import escaped
 

@@ -16,9 +16,9 @@ from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, around, interval_of_mean
 from hopscope.experiments.definition import overrides_of
 from hopscope.experiments.elsewhere import HERE, Means, checked, many_runs
-from hopscope.grid import MOST_RUNS_OF_A_SWEEP, grid, swept_values
+from hopscope.grid import MOST_RUNS_OF_A_SWEEP, grid, refuse_seed, refuse_set, swept_values
 from hopscope.numerals import amount
-from hopscope.overrides import Overrides, Value, as_texts, whole_number
+from hopscope.overrides import Overrides, Value, as_texts, paths_of, whole_number
 from hopscope.results import frames
 from hopscope.results.points import Place, doubts_of, notes_on
 from hopscope.results.run import RunResult
@@ -224,6 +224,10 @@ def compare(  # noqa: PLR0913 - as `sweep`, with a second scenario
             f"ask for at least {FEWEST_SEEDS}",
         )
     common = as_texts(set)
+    # A setting of B alone that the pairs of seeds, or the values of `over`, would replace without a word.
+    refuse_seed(paths_of(settings_b))
+    refuse_set(over, common)
+    refuse_set(over, settings_b, "set_b")
     first = engine.load(a, common, seed, allow_files=allow_files)
     # Both have the seeds of the first: that is what makes them pairs.
     second = _second(b, common, settings_b, first.seed, allow_files)

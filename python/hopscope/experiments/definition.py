@@ -2,7 +2,6 @@
 
 import csv
 import json
-import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hopscope import _core, engine, metric_key
 from hopscope.errors import UsageError
-from hopscope.grid import combinations, refuse_seed, swept_values, typed
+from hopscope.grid import combinations, refuse_seed, refuse_set, swept_values, typed
 from hopscope.numerals import amount
 from hopscope.overrides import Overrides, Value, as_texts, builtin, real_number, toml_text, whole_number
 from hopscope.paths import path_of
@@ -88,6 +87,7 @@ class Experiment:
         if self.over and self.settings is not None:
             raise UsageError("settings are given in two ways", "give a grid with `over`, or `settings`")
         object.__setattr__(self, "set", tuple(as_texts(self.set)))
+        refuse_set(self.over, self.set)
         object.__setattr__(self, "seeds", whole_number("seeds", self.seeds))
         if self.seeds < 1:
             raise UsageError(f"{self.seeds} seeds: there is nothing to run", "ask for at least one")
@@ -126,16 +126,6 @@ class Experiment:
             for row in self.settings.iter_rows(named=True):
                 yield tuple((path, value) for path, value in row.items() if value is not None)
 
-    def setting_count(self) -> int:
-        """How many settings there are."""
-        if self.settings is not None:
-            return len(self.settings)  # type: ignore[arg-type] # a list or a frame by now
-        return math.prod(len(values) for values in self.over.values())  # type: ignore[arg-type] # lists by now
-
-    def run_count(self) -> int:
-        """How many runs it has, before seeds are added for precision."""
-        return self.setting_count() * len(self.scenarios) * self.seeds
-
     def bases(self) -> "list[Scenario]":
         """The scenarios with what holds in every run. Raises ScenarioError."""
         return [engine.load(source, self.set, allow_files=self.allow_files) for source in self.scenarios]
@@ -149,6 +139,12 @@ def _scenarios(scenarios: Any) -> list[Any]:
     listed = [scenarios] if one else list(scenarios)
     if not listed:
         raise UsageError("the experiment has no scenario", "name at least one")
+    for at, each in enumerate(listed):
+        if not isinstance(each, str | os.PathLike | Mapping):
+            raise UsageError(
+                f"scenarios[{at}]: {each!r} is no scenario",
+                "give a file, the name of a ready scenario, or a dict",
+            )
     names = Counter(os.fspath(each) for each in listed if isinstance(each, str | os.PathLike))
     for name, times in names.items():
         if times > 1:
@@ -192,7 +188,7 @@ def overrides_of(setting: Setting) -> list[str]:
 
 def read_experiment(file: str | Path) -> Experiment:
     """The experiment in a TOML file. Raises ScenarioError with every mistake, UsageError for its table."""
-    found = json.loads(_core.experiment_definition(str(file)))
+    found = json.loads(_core.experiment_definition(str(path_of("file", file))))
     listed = [{path: typed(text) for path, text in setting} for setting in found["settings"]]
     table = found["table"]
     experiment = Experiment(

@@ -14,7 +14,7 @@ from hopscope.errors import UsageError
 from hopscope.executors.choose import executor
 from hopscope.executors.executor import Executor
 from hopscope.experiments.driver import Driver, Limits, raise_failures, wanted_of
-from hopscope.overrides import real_number, whole_number_from
+from hopscope.overrides import encodable, real_number, whole_number_from
 from hopscope.results.archived import ArchivedRun, DamagedError
 from hopscope.store.store import RunKey, Store, open_store
 
@@ -49,6 +49,8 @@ class Means:
             raise UsageError(
                 f"store: {self.store!r} is no place", 'give a folder or a URL, as in store="runs/store"'
             )
+        if self.store is not None:
+            encodable("store", os.fsdecode(self.store))
         if self.on is not None and not isinstance(self.on, str | AnyExecutor):
             raise UsageError(
                 f"on: {self.on!r} is no executor",

@@ -8,6 +8,7 @@ from typing import Any
 from hopscope.estimate import Estimate
 from hopscope.overrides import Value
 from hopscope.results.archived import ArchivedRun, DamagedError
+from hopscope.results.outcome import Outcome
 from hopscope.results.points import over_seeds
 from hopscope.results.precision import Shortfall
 from hopscope.results.summary import Summary
@@ -27,19 +28,19 @@ class KeptPoint:
     short: tuple[Shortfall, ...] = ()
     """How far those of its runs fell short that did not reach `measure.precision`."""
 
-    def metric(self, key: str) -> Estimate | None:
+    def find(self, key: str) -> Estimate | None:
         """The metric over the seeds that are there; None where one of them has no such number.
 
         A quantile has no upper bound, and `high` is infinite, as soon as one run was too short for it.
         """
-        found = [summary.find(key) for summary in self.summaries]
-        return over_seeds(key, found, self.summaries, len(found))
+        if not any(summary.has(key) for summary in self.summaries):
+            return None
+        return over_seeds(key, self.summaries, self.summaries, len(self.summaries))
 
     @property
-    def outcome(self) -> str:
-        """The outcome that the runs share, or the first that is not "complete"; "" where none is there."""
-        outcomes = [summary.outcome for summary in self.summaries]
-        return next((each for each in outcomes if each != "complete"), "complete" if outcomes else "")
+    def outcome(self) -> Outcome | None:
+        """The worst outcome of its runs that are there; None where none is there."""
+        return Outcome.of_runs(each.outcome for each in self.summaries) if self.summaries else None
 
 
 class KeptExperiment:

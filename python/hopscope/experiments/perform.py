@@ -169,8 +169,7 @@ def _seeds_for(precision: Precision, row: Row, store: Store, tally: Tally) -> in
     if any(failure.hash == row.hash for failure in tally.failed):
         return row.count
     summaries = [kept_run(store, RunKey(row.hash, seed, _core.version())).summary() for seed in row.seeds()]
-    found = [summary.metric(precision.metric) for summary in summaries]
-    over_all = over_seeds(precision.metric, found, summaries, row.count)
+    over_all = over_seeds(precision.metric, summaries, summaries, row.count)
     if over_all is None or math.isinf(over_all.half_width):
         return row.count
     if row.count < FEWEST_SEEDS:

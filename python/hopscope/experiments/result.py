@@ -16,6 +16,7 @@ from hopscope.numerals import amount
 from hopscope.overrides import Value
 from hopscope.results import frames, precision
 from hopscope.results.frames import Kind
+from hopscope.results.outcome import Outcome
 from hopscope.results.points import over_seeds
 from hopscope.results.precision import Shortfall
 from hopscope.results.run import RunResult
@@ -66,17 +67,17 @@ class ExperimentPoint:
     def metric(self, key: str) -> Estimate | None:
         """The metric over all seeds; None as soon as a run has no such number: it failed or saturated.
 
-        A quantile has no upper bound, and `high` is infinite, as soon as one run was too short for it.
+        A quantile has no upper bound, and `high` is infinite, as soon as one run was too short for it. Raises
+        UnknownMetricError where no run has the metric.
         """
-        found = [summary.metric(key) for summary in self.summaries]
-        return over_seeds(key, found, self.summaries, len(self.seeds))
+        return over_seeds(key, self.summaries, self.summaries, len(self.seeds))
 
     @property
-    def outcome(self) -> str:
-        """The outcome that the runs share, or the first that is not "complete"; "failed" where one failed."""
+    def outcome(self) -> Outcome:
+        """The worst outcome of its runs; a run that failed is worse than any other."""
         if len(self.summaries) < len(self.seeds):
-            return "failed"
-        return next((each.outcome for each in self.summaries if each.outcome != "complete"), "complete")
+            return Outcome.FAILED
+        return Outcome.of_runs(each.outcome for each in self.summaries)
 
 
 class ExperimentResult:

@@ -1,5 +1,7 @@
 """The forms that are imported: a line each. What tells forms apart, and what lists them, reads this table."""
 
+import codecs
+import io
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -100,11 +102,25 @@ def _source(file: Path) -> Source:
         if file.exists() and not file.is_file():
             raise UsageError(f"{file}: this is not a regular file", "give a text file in UTF-8")
         # Editors of Windows begin a file in UTF-8 with a mark that is no part of its text.
-        return Source(str(file), file.read_text(encoding="utf-8-sig"))
+        written = file.read_bytes().removeprefix(codecs.BOM_UTF8)
     except FileNotFoundError as failure:
         raise UsageError(f"there is no file `{file}`", "check the path") from failure
     except OSError as failure:
         reason = failure.strerror or failure
         raise UsageError(f"{file}: cannot be read ({reason})", "give a file that you may read") from failure
+    try:
+        return Source(
+            str(file), io.IncrementalNewlineDecoder(None, translate=True).decode(written.decode(), True)
+        )
     except UnicodeDecodeError as failure:
-        raise UsageError(f"{file}: this is no text in UTF-8", "save it in UTF-8") from failure
+        raise _not_utf8(file, written, failure.start) from failure
+
+
+def _not_utf8(file: Path, written: bytes, at: int) -> UsageError:
+    """What is told of bytes of which one is no UTF-8, in the words of the engine's readers."""
+    before = Source(str(file), written[:at].decode())
+    problem, hint = "this is not UTF-8 text", "is it compressed, or another kind of file?"
+    if written.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        problem = "this is UTF-16 text"
+        hint = "save it as UTF-8: editors and `iconv -f UTF-16 -t UTF-8` can"
+    return before.fault(problem, "text in UTF-8", len(before.text), hint)

@@ -8,6 +8,7 @@ graph an edge each way is one cable.
 import re
 from typing import TYPE_CHECKING, Any
 
+from hopscope.errors import UsageError
 from hopscope.extras import extra
 from hopscope.importing.cabling import Cable, Cabling, End
 from hopscope.importing.quantities import delay, rate
@@ -17,12 +18,17 @@ if TYPE_CHECKING:
     import networkx
 
 _GML = re.compile(r"^\s*graph\s*\[", re.MULTILINE)
+# How networkx tells a place: the line and the column, both counted from 1.
+_PLACE = re.compile(r" at \((\d+), (\d+)\)$")
+# How it tells which node or edge it means: by number, from 0 on.
+_COUNTED = re.compile(r"^(node|edge) #(\d+) ")
 _HOSTS = {"host", "server", "client"}
 
 
 def looks_like_gml(text: str) -> bool:
-    """Whether a text has GML's outermost word."""
-    return _GML.search(text) is not None and "node" in text and "edge" in text
+    """Whether a text has GML's outermost word: at its beginning, or before nodes and edges."""
+    found = _GML.search(text)
+    return found is not None and (not text[: found.start()].strip() or ("node" in text and "edge" in text))
 
 
 def read_gml(source: Source) -> Cabling:
@@ -33,8 +39,24 @@ def read_gml(source: Source) -> Cabling:
         try:
             graph = networkx.parse_gml(source.text)
         except (networkx.NetworkXError, ValueError) as wrong:
-            raise source.fault(str(wrong).splitlines()[0], "GML", 0) from wrong
+            raise _no_gml(source, str(wrong).splitlines()[0]) from wrong
     return _cabling(source, graph)
+
+
+def _no_gml(source: Source, said: str) -> UsageError:
+    """What networkx says of a text that is no GML, at the place that it names, if it names one."""
+    if (counted := _COUNTED.search(said)) is not None:
+        kind, number = counted.group(1), int(counted.group(2))
+        begins = [each.start() for each in re.finditer(rf"\b{kind}\s*\[", source.text)]
+        return source.fault(said, "GML", begins[number] if number < len(begins) else 0)
+    named = _PLACE.search(said)
+    if named is None:
+        return source.fault(said, "GML", 0)
+    line, column = (int(number) for number in named.groups())
+    lines = source.text.splitlines(keepends=True)
+    is_end = line > len(lines)
+    at = len(source.text) if is_end else sum(map(len, lines[: line - 1])) + column - 1
+    return source.fault(said[: named.start()], "GML", at, "is the file cut short?" if is_end else None)
 
 
 def looks_like_node_link(text: str) -> bool:

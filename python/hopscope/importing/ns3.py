@@ -6,9 +6,12 @@ link: two nodes, rate, delay, error rate. A flow file begins with how many flows
 receiver, priority, port, bytes, and the second at which it starts.
 """
 
+import math
+from collections.abc import Sequence
+
 from hopscope.importing.cabling import Cable, Cabling, End
 from hopscope.importing.quantities import delay, rate
-from hopscope.importing.source import Source
+from hopscope.importing.source import Source, Word
 from hopscope.numerals import amount
 
 _HPCC, _SIMAI = 3, 6
@@ -26,10 +29,10 @@ def looks_like(text: str) -> bool:
 
 def read(source: Source) -> Cabling:
     """The cables of a topology. What is no switch is a host."""
-    lines = [(place, line.split()) for place, line in source.lines() if line.split()]
+    lines = source.words()
     head = [
-        source.whole(word, "how many nodes, switches and links there are", lines[0][0])
-        for word in lines[0][1][: _SIMAI - 1]
+        source.whole(word.text, "how many nodes, switches and links there are", word.at)
+        for word in lines[0][: _SIMAI - 1]
     ]
     nodes, links = head[0], head[-1]
     switches = head[1] if len(head) == _HPCC else head[2] + head[3]
@@ -37,36 +40,44 @@ def read(source: Source) -> Cabling:
     if len(rest) < links:
         raise source.fault(f"{len(rest)} of {links} links", "all links", len(source.text), "is it cut short?")
     cables, lossy = [], 0
-    for place, words in rest[:links]:
+    for words in rest[:links]:
         if len(words) < _LINK - 1:
-            raise source.fault(f'"{" ".join(words)}"', "two nodes, rate, delay, error rate", place)
-        ends = [_node(source, word, nodes, place) for word in words[:2]]
-        speed, lag = rate(source, words[2], place), delay(source, words[3], place)
-        cables.append(Cable((End(f"n{ends[0]}"), End(f"n{ends[1]}")), place, speed, lag))
-        lossy += len(words) >= _LINK and _is_lossy(source, words[_LINK - 1], place)
+            raise source.fault(_quoted(words), "two nodes, rate, delay, error rate", words[0].at)
+        ends = [_node(source, word, nodes) for word in words[:2]]
+        speed, lag = rate(source, words[2].text, words[2].at), delay(source, words[3].text, words[3].at)
+        cables.append(Cable((End(f"n{ends[0]}"), End(f"n{ends[1]}")), words[0].at, speed, lag))
+        lossy += len(words) >= _LINK and _is_lossy(source, words[_LINK - 1])
     losing = amount(lossy, "link loses", "links lose")
     notes = [f"{losing} frames at random, which is left out"] if lossy else []
     cabled = {end.node for cable in cables for end in cable.ends}
     return Cabling(cables, frozenset(cabled - {f"n{number}" for number in listed}), notes)
 
 
-def _is_lossy(source: Source, word: str, place: int) -> bool:
-    """Whether an error rate is above 0."""
+def _quoted(words: Sequence[Word]) -> str:
+    """A line as messages quote it."""
+    return f'"{" ".join(word.text for word in words)}"'
+
+
+def _is_lossy(source: Source, word: Word) -> bool:
+    """Whether an error rate, the share of frames that are lost, is above 0."""
     try:
-        return float(word) > 0
-    except ValueError as wrong:
-        raise source.fault(f'"{word}" is no error rate', "a number such as 0 or 0.001", place) from wrong
+        share = float(word.text)
+    except ValueError:
+        share = math.nan
+    if not 0 <= share <= 1:
+        raise source.fault(f'"{word.text}" is no error rate', "a share from 0 to 1, such as 0.001", word.at)
+    return share > 0
 
 
 def _switches(
-    source: Source, lines: list[tuple[int, list[str]]], count: int, nodes: int
-) -> tuple[set[int], list[tuple[int, list[str]]]]:
+    source: Source, lines: Sequence[Sequence[Word]], count: int, nodes: int
+) -> tuple[set[int], Sequence[Sequence[Word]]]:
     """The numbers of the switches, which may stand on several lines, and the lines after them."""
     found: set[int] = set()
-    for number, (place, words) in enumerate(lines):
+    for number, words in enumerate(lines):
         if len(found) >= count:
             return found, lines[number:]
-        found |= {_node(source, word, nodes, place) for word in words}
+        found |= {_node(source, word, nodes) for word in words}
     if len(found) < count:
         raise source.fault(
             f"{len(found)} of {count} switches", "the numbers of all switches", len(source.text)
@@ -74,10 +85,10 @@ def _switches(
     return found, []
 
 
-def _node(source: Source, word: str, nodes: int, place: int) -> int:
+def _node(source: Source, word: Word, nodes: int) -> int:
     expected = f"a node, a number from 0 to {nodes - 1}"
-    if (number := source.whole(word, expected, place)) >= nodes:
-        raise source.fault(f'"{word}" is no node', expected, place)
+    if (number := source.whole(word.text, expected, word.at)) >= nodes:
+        raise source.fault(f'"{word.text}" is no node', expected, word.at)
     return number
 
 
@@ -89,24 +100,30 @@ def looks_like_flows(text: str) -> bool:
 
 def read_flows(source: Source) -> tuple[str, int]:
     """The flows as hopscope's flow list, and how many they are."""
-    lines = [(place, line.split()) for place, line in source.lines() if line.split()]
-    wanted, rest = source.whole(lines[0][1][0], "the number of flows", lines[0][0]), lines[1:]
+    (count, *_), *rest = source.words()
+    wanted = source.whole(count.text, "the number of flows", count.at)
     if len(rest) < wanted:
         raise source.fault(
             f"{len(rest)} of {wanted} flows", "all flows", len(source.text), "is it cut short?"
         )
     rows = ["from,to,size,start"]
-    for place, words in rest[:wanted]:
+    for words in rest[:wanted]:
         if len(words) < _FLOW:
-            raise source.fault(f'"{" ".join(words)}"', _A_FLOW, place)
-        source_node, to, _, _, size = (source.whole(word, _A_FLOW, place) for word in words[: _FLOW - 1])
-        start_ns = _start_ns(source, words[_FLOW - 1], place)
-        rows.append(f"n{source_node},n{to},{size} B,{start_ns} ns")
+            raise source.fault(_quoted(words), _A_FLOW, words[0].at)
+        near, far, _, _, size = (source.whole(word.text, _A_FLOW, word.at) for word in words[: _FLOW - 1])
+        if near == far:
+            raise source.fault(f"a flow from {near} to itself", "two nodes", words[1].at)
+        if size == 0:
+            raise source.fault("a flow of 0 bytes", "at least 1 byte", words[_FLOW - 2].at)
+        rows.append(f"n{near},n{far},{size} B,{_start_ns(source, words[_FLOW - 1])} ns")
     return "\n".join(rows) + "\n", wanted
 
 
-def _start_ns(source: Source, word: str, place: int) -> int:
+def _start_ns(source: Source, word: Word) -> int:
     try:
-        return round(float(word) * 1e9)
-    except (ValueError, OverflowError) as wrong:
-        raise source.fault(f'the start "{word[:20]}"', _A_FLOW, place) from wrong
+        start_s = float(word.text)
+    except ValueError:
+        start_s = math.nan
+    if not 0 <= start_s < math.inf:
+        raise source.fault(f'the start "{word.text[:20]}"', "a second from 0 on, such as 2.0", word.at)
+    return round(start_s * 1e9)

@@ -1,6 +1,8 @@
 """A file that is being read, and what is wrong with it: file, line, column, what was expected."""
 
+import io
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,7 +10,16 @@ from typing import Any
 
 from hopscope.errors import UsageError
 
+_WORD = re.compile(r"\S+")
 _MOST_DIGITS = 18  # of a whole number: more is no count of anything, and Python refuses to read 5000
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a line, and its place in the text."""
+
+    text: str
+    at: int
 
 
 @dataclass(frozen=True)
@@ -34,10 +45,19 @@ class Source:
     def lines(self) -> list[tuple[int, str]]:
         """The lines with the places at which they begin, without what ends them."""
         found, place = [], 0
-        for line in self.text.splitlines(keepends=True):
+        # Other characters that end a line elsewhere, such as a form feed, are part of one here.
+        for line in io.StringIO(self.text):
             found.append((place, line.rstrip("\r\n")))
             place += len(line)
         return found
+
+    def words(self) -> "list[list[Word]]":
+        """The words of each line that has some."""
+        lines = (
+            [Word(each.group(), place + each.start()) for each in _WORD.finditer(line)]
+            for place, line in self.lines()
+        )
+        return [words for words in lines if words]
 
     def json(self) -> Any:
         """The text as JSON."""

@@ -7,7 +7,8 @@ and `side_a_name`; its table has "Device A" and "Termination A".
 import csv
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from hopscope.importing.cabling import Cable, Cabling, End
 from hopscope.importing.quantities import delay, rate
@@ -57,8 +58,10 @@ def read(source: Source) -> Cabling:
     """All cables of a table."""
     heading = _heading(source.text)
     assert heading is not None, "what is read looks like it"
-    reader = csv.reader(io.StringIO(source.text), delimiter=_delimiter(source.text), strict=True)
+    mark = _delimiter(source.text)
+    reader = csv.reader(io.StringIO(source.text), delimiter=mark, strict=True)
     places = [place for place, _ in source.lines()]
+    columns = {meaning: column for column, meaning in heading.items()}
     cables, hosts, roles, planned, off_network, at = [], set(), False, 0, 0, 0
     try:
         next(reader)
@@ -67,26 +70,58 @@ def read(source: Source) -> Cabling:
             place, at = places[at], reader.line_num
             if not any(field.strip() for field in fields):
                 continue
-            row = {meaning: fields[i].strip() for i, meaning in heading.items() if i < len(fields)}
+            row = _Row(source, fields, columns, place, mark)
             for end in ("a", "b"):
-                if not row.get(end):
-                    raise source.fault("a cable without a device at one end", "a device at both ends", place)
-            if row.get("status", "").lower() in _NOT_THERE:
+                if not row.text(end):
+                    expected = "a device at both ends"
+                    raise source.fault("a cable without a device at one end", expected, row.at(end))
+            if row.text("status").lower() in _NOT_THERE:
                 planned += 1
                 continue
-            if any(_NO_NETWORK.fullmatch(row.get(key, "")) for key in ("type", "a_type", "b_type")):
+            if any(_NO_NETWORK.fullmatch(row.text(key)) for key in ("type", "a_type", "b_type")):
                 off_network += 1
                 continue
-            cables.append(_cable(source, row, place))
+            cables.append(_cable(source, row))
             for end in ("a", "b"):
-                roles = roles or bool(row.get(f"{end}_role"))
-                if _HOST_ROLES.search(row.get(f"{end}_role", "")):
-                    hosts.add(row[end])
+                roles = roles or bool(row.text(f"{end}_role"))
+                if _HOST_ROLES.search(row.text(f"{end}_role")):
+                    hosts.add(row.text(end))
     except csv.Error as wrong:
         place = places[min(at, len(places) - 1)]
         raise source.fault(str(wrong), "CSV with fields in quotation marks or without", place) from wrong
     notes = _left_out(planned, off_network)
     return Cabling(cables, frozenset(hosts) if roles else None, notes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of the table: its fields, and where they begin."""
+
+    source: Source
+    fields: Sequence[str]
+    columns: Mapping[str, int]
+    """The column of each meaning."""
+    place: int
+    mark: str
+    """What parts the fields."""
+
+    def text(self, meaning: str) -> str:
+        """The field of this meaning; empty where the table, or the row, has none."""
+        column = self.columns.get(meaning, len(self.fields))
+        return self.fields[column].strip() if column < len(self.fields) else ""
+
+    def at(self, meaning: str) -> int:
+        """Where this field begins; the row, where it has none."""
+        column, place = self.columns.get(meaning, len(self.fields)), self.place
+        if column >= len(self.fields):
+            return self.place
+        # So the reader of CSV has parted the fields, which keeps no places.
+        field = re.compile(rf'(?:"(?:[^"]|"")*"|[^{self.mark}]*){self.mark}')
+        for _ in range(column):
+            passed = field.match(self.source.text, place)
+            assert passed is not None, "each field but the last has a mark behind it"
+            place = passed.end()
+        return place + len(self.fields[column]) - len(self.fields[column].lstrip())
 
 
 def _left_out(planned: int, off_network: int) -> list[str]:
@@ -98,12 +133,11 @@ def _left_out(planned: int, off_network: int) -> list[str]:
     return [f"{amount(count, one, many)} left out" for count, one, many in counted if count]
 
 
-def _cable(source: Source, row: Mapping[str, str], place: int) -> Cable:
-    ends = End(row["a"], row.get("a_port", "")), End(row["b"], row.get("b_port", ""))
-    lag = row.get("delay", "")
-    return Cable(
-        ends, place, rate(source, row.get("rate", ""), place), delay(source, lag, place) if lag else ""
-    )
+def _cable(source: Source, row: _Row) -> Cable:
+    ends = End(row.text("a"), row.text("a_port")), End(row.text("b"), row.text("b_port"))
+    lag = row.text("delay")
+    speed = rate(source, row.text("rate"), row.at("rate"))
+    return Cable(ends, row.place, speed, delay(source, lag, row.at("delay")) if lag else "")
 
 
 def _delimiter(text: str) -> str:

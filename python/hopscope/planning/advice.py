@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 from hopscope import _core, engine
 from hopscope.bars import with_bar
 from hopscope.engine import ScenarioSource
-from hopscope.overrides import Overrides, options, toml_text, whole_number_from
-from hopscope.planning import html, variants
+from hopscope.overrides import Overrides, options, whole_number_from
+from hopscope.planning import html, variants, words
 from hopscope.planning.capacity import MESSAGES, SEEDS, bounds_of, no_network
 from hopscope.planning.credit_loop import never_fills
+from hopscope.planning.kinds import Routing
 from hopscope.planning.saturation import Saturation, find, search, seeds_of, thoroughness
 from hopscope.planning.variants import without_loop
 from hopscope.watching import Progress, Watch, callback, watched
@@ -21,8 +22,6 @@ from hopscope.watching import Progress, Watch, callback, watched
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-AS_NOW = "as now"
-_ROUTES = {AS_NOW: AS_NOW, "shortest": "all shortest paths", "dimension-order": "dimension-order routes"}
 # So many of the most promising of each kind are simulated.
 SIMULATED = 4
 # Tables of an engine are worth a simulation where their links carry so much more than today's.
@@ -35,12 +34,11 @@ MOST_HOSTS_SIMULATED = 10_000
 class Candidate:
     """Routes, perhaps with a link added: what the analysis expects, and where simulation saturates.
 
-    `routing` is "as now", "up-down" with its `root`, "shortest", "dimension-order", or "tables" of an
-    `engine` with its `roots`; `set` are the overrides that apply it. `saturation` is None where nothing was
-    simulated.
+    Up*/down* has its `root`, tables their `engine` with its `roots`; `set` are the overrides that apply it.
+    `saturation` is None where nothing was simulated.
     """
 
-    routing: str
+    routing: Routing
     root: str | None
     between: tuple[str, str] | None
     set: tuple[str, ...]
@@ -53,11 +51,7 @@ class Candidate:
     @property
     def routes(self) -> str:
         """The routes in words."""
-        if self.replaces_cables:
-            return "as now, slow cables replaced"
-        if self.engine is not None:
-            return f"tables of {self.engine}"
-        return _ROUTES.get(self.routing, f"root {self.root}")
+        return words.routes(self)
 
     @property
     def apply(self) -> str:
@@ -78,7 +72,7 @@ class Candidate:
     def data(self) -> dict[str, object]:
         """As JSON has it."""
         return {
-            "routing": self.routing,
+            "routing": str(self.routing),
             "root": self.root,
             "engine": self.engine,
             "roots": list(self.roots),
@@ -120,7 +114,7 @@ class Advice:
         if self.credit_loop is None:
             better = [each for each in others if each.is_better_than(self.now)]
         else:
-            better = [each for each in others if each.routing != AS_NOW]
+            better = [each for each in others if each.routing is not Routing.AS_NOW]
         return max(better, key=lambda each: each.load, default=self.now)
 
     @property
@@ -249,8 +243,8 @@ def _credit_loop(scenario: "Scenario", analysed: Mapping[str, Any]) -> int | Non
 
 def _dimension_order(scenario: "Scenario") -> list[dict[str, Any]]:
     """Routes in dimension order where they apply and have no credit loop."""
-    rule = "dimension-order"
-    for overrides in (found for name, found in without_loop(scenario) if name == rule):
+    rule = Routing.DIMENSION_ORDER
+    for overrides in (found for each, found in without_loop(scenario) if each is rule):
         bounds = bounds_of(scenario.with_overrides(list(overrides)))
         loads = {"expected": bounds["expected"], "at_most": bounds["at_most"]}
         return [{"routing": rule, "root": None, "between": None, **loads}]
@@ -273,7 +267,7 @@ def _saturations(
                 file = Path(folder) / tables_file(name)
                 with file.open("wb") as written:
                     written.writelines(_core.routes(scenario, name, list(each["roots"])))
-                changes = (f"routing.tables={toml_text(str(file))}",)
+                changes = (_with_tables(scenario, str(file)),)
             searches.append(search(scenario.with_overrides(list(changes)), each, seeds))
         find(searches, messages, progress)
         return [each.result() for each in searches]
@@ -282,7 +276,7 @@ def _saturations(
 def _candidate(scenario: "Scenario", each: Mapping[str, Any], found: Saturation | None) -> Candidate:
     """A candidate of the analysis with what simulation found."""
     return Candidate(
-        each["routing"],
+        Routing(each["routing"]),
         each["root"],
         None if each["between"] is None else (each["between"][0], each["between"][1]),
         _overrides(scenario, each),
@@ -292,6 +286,11 @@ def _candidate(scenario: "Scenario", each: Mapping[str, Any], found: Saturation 
         tuple(each.get("roots", ())),
         each.get("replaces_cables", False),
     )
+
+
+def _with_tables(scenario: "Scenario", file: str) -> str:
+    """The override that gives a scenario the tables in a file."""
+    return variants.with_tables(json.loads(scenario.canonical_json()), file)
 
 
 def tables_file(engine_name: str) -> str:
@@ -317,7 +316,7 @@ def _promising(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
     or an uneven choice among paths costs today's.
     """
     today = analysed["now"]["expected"]
-    is_other = analysed["now"]["routing"] == "as now"
+    is_other = analysed["now"]["routing"] == Routing.AS_NOW
     better = [
         each for each in analysed["roots"] if is_other or (today is not None and each["expected"] > today)
     ]
@@ -338,7 +337,7 @@ def _engines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     better.sort(key=lambda each: -each["carries"])
     return [
         {
-            "routing": "tables",
+            "routing": Routing.TABLES,
             "root": None,
             "between": None,
             "engine": each["engine"],
@@ -355,7 +354,7 @@ def _overrides(scenario: "Scenario", candidate: Mapping[str, Any]) -> tuple[str,
     if candidate.get("replaces_cables"):
         return ("upgrade.replace_slow_cables=true",)
     if name := candidate.get("engine"):
-        return (f"routing.tables={toml_text(tables_file(name))}",)
+        return (_with_tables(scenario, tables_file(name)),)
     canonical = json.loads(scenario.canonical_json())
     link = [] if candidate["between"] is None else [variants.added_link(canonical, candidate["between"])]
     today = candidate["between"] is None and candidate.get("today", False)

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from hopscope import engine
+from hopscope import _core, engine
 from hopscope.bars import with_bar
 from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.numerals import number
 from hopscope.overrides import Overrides
-from hopscope.planning import faults, html, variants
+from hopscope.planning import faults, html, variants, words
+from hopscope.planning.kinds import What, Why
 from hopscope.planning.limit import Limit, limit
 from hopscope.planning.reasons import Reason, reasons
 from hopscope.planning.saturation import (
@@ -24,7 +25,7 @@ from hopscope.planning.saturation import (
     seeds_of,
     thoroughness,
 )
-from hopscope.planning.variants import AS_IS, Variant
+from hopscope.planning.variants import Variant
 from hopscope.watching import Watch, callback
 
 if TYPE_CHECKING:
@@ -63,9 +64,9 @@ class Capacity:
     outages: Sequence[str] = field(default=())
 
     @property
-    def reason(self) -> str | None:
+    def reason(self) -> Why | None:
         """The main reason in two words, such as "root concentration"; None without a simulation."""
-        return self.reasons[0].name if self.reasons else None
+        return self.reasons[0].kind if self.reasons else None
 
     def data(self) -> dict[str, Any]:
         """Everything found, as plain data."""
@@ -82,8 +83,9 @@ class Capacity:
             "reasons": [reason.data() for reason in self.reasons],
             "variants": [
                 {
-                    "name": each.variant.name,
-                    "against": each.variant.against,
+                    "what": str(each.variant.what),
+                    "name": words.variant(each.variant),
+                    "against": str(each.variant.against),
                     "set": list(each.variant.overrides),
                     "saturation": None if each.saturation is None else each.saturation.data(),
                     "refused": each.refused,
@@ -132,24 +134,24 @@ def capacity(
     if not simulate:
         return Capacity(scenario.name, scenario.title, bounds, messages, outages=outages)
     tried = variants.variants(scenario, dict(bounds))
-    changed = {variant.name: variants.changed(scenario, variant.overrides) for variant in tried}
+    changed = {variant.what: variants.changed(scenario, variant.overrides) for variant in tried}
     searches = {
-        name: search(other, bounds_of(other), seeds_of(scenario, seeds))
-        for name, other in {AS_IS: scenario, **changed}.items()
+        what: search(other, bounds_of(other), seeds_of(scenario, seeds))
+        for what, other in {What.AS_IS: scenario, **changed}.items()
         if not isinstance(other, str)
     }
     find(list(searches.values()), messages, progress)
-    found = {name: each.result() for name, each in searches.items()}
-    where, locked = _held_back(searches[AS_IS], found[AS_IS], messages)
+    found = {what: each.result() for what, each in searches.items()}
+    where, locked = _held_back(searches[What.AS_IS], found[What.AS_IS], messages)
     compared = [
         Compared(
-            each, found.get(each.name), refused if isinstance(refused := changed[each.name], str) else None
+            each, found.get(each.what), refused if isinstance(refused := changed[each.what], str) else None
         )
         for each in tried
     ]
     why = reasons(found, tried, where, bounds, variants.discipline_of(scenario))
     most = longest(messages)
-    told = (found[AS_IS], where, compared, why, locked, outages)
+    told = (found[What.AS_IS], where, compared, why, locked, outages)
     return Capacity(scenario.name, scenario.title, bounds, most, *told)
 
 
@@ -170,11 +172,20 @@ def bounds_of(scenario: "Scenario") -> dict[str, Any]:
     return json.loads(text)
 
 
-def network_of(scenario: "Scenario") -> dict[str, Any]:
-    """The network as the engine describes it."""
-    text = scenario.topology_json()
-    assert text is not None, "what has bounds has a network"
-    return json.loads(text)
+def overload(scenario: "Scenario") -> tuple[float, float] | None:
+    """The load that is offered and the highest that links carry, where that is less; None otherwise.
+
+    None as well where nothing bounds the load: of flows, and of traffic of which a part has its own load.
+    """
+    load = json.loads(scenario.canonical_json()).get("traffic", {}).get("load")
+    if not isinstance(load, int | float):
+        return None
+    try:
+        bounds = json.loads(scenario.bounds_json() or "null")
+    except _core.ScenarioError:
+        return None
+    most = None if bounds is None else bounds["at_most"]
+    return None if most is None or load <= most else (load, most)
 
 
 def no_network(scenario: "Scenario") -> UsageError:

@@ -4,6 +4,7 @@ A parameter's schema has a list `what-if`: words with places to fill in, the cla
 change relieves, what it costs, and one rule that makes the new value (see `Change`).
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from hopscope import experiment
+from hopscope.numerals import percent
 from hopscope.overrides import toml_text
 from hopscope.planning import service
 from hopscope.planning.quantities import scaled, whole_ps
@@ -51,6 +53,27 @@ _ALSO = {
     "frames.rate_control.nscc.target": _WINDOW,
     "frames.rate_control.hpcc.additive": _WINDOW,
 }
+# Which resources, by their ids, a parameter of one sort of resource gives more of: it relieves no other one.
+_MEDIA = frozenset({"Line", "Ethernet", "RadioInterval"})
+_OF = {
+    "protocol.pending_leaders": frozenset({"PendingLeaderTable"}),
+    "protocol.pending_packets": frozenset({"PendingPacketTable"}),
+    "protocol.buffers": frozenset({"Buffers"}),
+    "protocol.reassembly_buffers": frozenset({"ReassemblyBuffers"}),
+    "protocol.vdh_reassembly_buffers": frozenset({"ReassemblyBuffers"}),
+    "protocol.store_and_forward": frozenset({"StoreAndForwardBuffers"}),
+    "protocol.give_back_after": frozenset({"ReassemblyBuffers"}),
+    "protocol.message_blocks": frozenset({"TransmitBlocks", "ReceiveBlocks"}),
+    "network.imp[].very_distant_host": frozenset({"Buffers", "ReassemblyBuffers", "StoreAndForwardBuffers"}),
+    "routing.messages": frozenset({"Line", "Processor"}),
+    "routing.every": _MEDIA | {"GatewayProcessor"},
+    "sites.host_delay": frozenset({"DestinationHost"}),
+    "node[].service": frozenset({"NodeProcessor"}),
+    "node[].buffers": frozenset({"NodeBuffers"}),
+    "unit[].service": frozenset({"Unit"}),
+}
+# What fails by itself, as a scenario says: shares of what is lost, and times in which something is down.
+_FAILING = frozenset({Cause.LOSS, Cause.INTERRUPTION})
 
 
 @dataclass(frozen=True)
@@ -71,9 +94,10 @@ class Relaxation:
     `cause` the class of what it relieves, `place` where ("a - b", "station 2"; None is everywhere). `curve`
     has other sizes of the same change, the smallest first; none where it has no size. `is_general` marks what
     makes a whole network faster: it shortens every time, and so tells nothing of where the cause is. `also`
-    has further classes that it relieves. `speeds` are the resources, by their ids, that it makes faster
-    wherever they are. `mends` says what is broken without the change, in a sentence. `stores` marks what
-    gives whole switches more room: where queues grow, it helps until that is full.
+    has further classes that it relieves. `speeds` are the sorts of resources, by their ids, that it makes
+    faster or more; of resources it relieves no others. `mends` says what is broken without the change, in a
+    sentence. `stores` marks what gives whole switches more room: where queues grow, it helps until that is
+    full. `against` are overrides that `set` needs and has besides: the gain is over a scenario with these.
     """
 
     label: str
@@ -88,6 +112,7 @@ class Relaxation:
     speeds: frozenset[str] = frozenset()
     mends: str | None = None
     stores: bool = False
+    against: tuple[str, ...] = ()
 
     @property
     def sets(self) -> list[tuple[str, ...]]:
@@ -173,25 +198,28 @@ def _definitions() -> Mapping[str, Any]:
 
 
 def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
-    steps = []
-    for size in _sizes(change):
-        override = _override(change, spot, size, canonical)
-        if override is None:
-            return
+    usual = _usual(change)
+    overrides = {size: _override(change, spot, size, canonical) for size in _sizes(change)}
+    if overrides[usual] is None:
+        return
+    steps = {}
+    for size, override in overrides.items():
+        # A whole number may be too small for a size of its own: 1.25 lanes are one, and 1.5 are two.
+        if override is None or (size != usual and override == overrides[usual]):
+            continue
         words = {**spot.item, **_words(change, size)}
         label, cost = (change[key].format(**words) for key in ("words", "cost"))
-        steps.append(Step(_amount(change, size), label, override, cost))
-    chosen = steps[_sizes(change).index(_usual(change))]
+        steps[size] = Step(_amount(change, size), label, override, cost)
+    chosen = steps[usual]
     joins = frozenset(spot.item.get("between", ()))
     place = " - ".join(spot.item["between"]) if joins else spot.item.get("name")
     if "place" in change:
         place = change["place"].format(**spot.item)
     if place is None and "number" in spot.item:
         place = f"{spot.path.split('[')[0].replace('_', ' ')} {spot.item['number']}"
-    curve = tuple(steps) if len(steps) > 1 else ()
-    also = _ALSO.get(spot.path, frozenset())
+    curve = tuple(steps.values()) if len(steps) > 1 else ()
+    field = re.sub(r"\[\d+\]", "[]", spot.path)
     cause = Cause(change["cause"])
-    speeds = frozenset(change.get("speeds", ()))
     yield Relaxation(
         chosen.label,
         chosen.set,
@@ -200,10 +228,21 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
         place,
         curve,
         joins,
-        also=also,
-        speeds=speeds,
+        also=_ALSO.get(field, frozenset()),
+        speeds=frozenset(change.get("speeds", ())) | _OF.get(field, frozenset()),
+        mends=_failing(change, spot, cause),
         stores=change.get("stores", False),
     )
+
+
+def _failing(change: Mapping[str, Any], spot: _Spot, cause: Cause) -> str | None:
+    """What a scenario says fails by itself, where a change ends all of that; None for every other change."""
+    ends_it = change.get("without", False) or ("to" in change and not change["to"])
+    if cause not in _FAILING or not ends_it or not spot.value:
+        return None
+    if isinstance(spot.value, float):
+        return f"{cause.value.capitalize()}: `{spot.path}` is {percent(spot.value)}."
+    return f"{cause.value.capitalize()}: the scenario has `{spot.path}`."
 
 
 def _usual(change: Mapping[str, Any]) -> float:

@@ -23,6 +23,14 @@ def outages(canonical: Mapping[str, Any]) -> list[str]:
     return [*told, *(f"{name} is down from {begin} on" for name, begin in since.items())]
 
 
+def happen(canonical: Mapping[str, Any]) -> bool:
+    """Whether something happens at a time: a fault, new tables, an outage, a host that falls silent."""
+    if canonical["model"] == "arpanet":
+        is_silent = any(host.get("silent") for host in canonical.get("host", ()))
+        return is_silent or bool(canonical["network"].get("outage"))
+    return bool(canonical.get("faults")) or bool(canonical.get("frames", {}).get("new_tables"))
+
+
 def words(clauses: Sequence[str]) -> str:
     """The first clauses, and how many more there are."""
     more = f"; and {len(clauses) - TOLD} more" if len(clauses) > TOLD else ""

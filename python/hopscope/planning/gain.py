@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from hopscope.estimate import Estimate, gain_words, interval_of_mean
+from hopscope.estimate import Estimate, gain_words, interval_of_mean, time_gain_words
 from hopscope.planning import goal as goals
 from hopscope.planning.changes import Relaxation
 from hopscope.planning.goal import Figures, Goal
@@ -32,12 +32,12 @@ _LACKS = {goals.DEADLOCK: Lack.LOCKS, goals.SATURATED: Lack.SATURATES, goals.UNS
 
 @dataclass(frozen=True)
 class Gain:
-    """One change: its gain in the goal, and of a time also those of median and tail, as shares of today's.
+    """One change: its gain in the goal, of a time in its mean, beside those of median and tail.
 
-    A gain of 0.1 is 10 % more throughput, or 10 % less time. None is a number that does not exist, as the
-    delay of a saturated network; `refused` says why the change is not possible. `set` repeats its runs, seed
-    by seed. `has_loop` says that routes have a credit loop with the change: one that stays where a
-    deadlock is to end, or a new one.
+    Gains are shares of today's: 0.1 is 10 % more throughput, or 10 % less time. None is a number that does
+    not exist, as the delay of a saturated network; `refused` says why the change is not possible. `set`
+    repeats its `runs`, seed by seed; `base` are those without the change. `has_loop` says that routes have a
+    credit loop with the change: one that stays where a deadlock is to end, or a new one.
     """
 
     relaxation: Relaxation
@@ -47,6 +47,7 @@ class Gain:
     median: Estimate | None = None
     tail: Estimate | None = None
     runs: Sequence[Figures] = ()
+    base: Sequence[Figures] = ()
     refused: str | None = None
     has_loop: bool = False
 
@@ -74,6 +75,19 @@ class Gain:
         return next((lack for outcome, lack in _LACKS.items() if outcome in outcomes), Lack.FEW)
 
     @property
+    def delay(self) -> float | None:
+        """The mean delay in us that is left where queues grow without the change; None where they still grow.
+
+        Such a change carries all that is offered, and no change carries more: the delay tells them apart.
+        """
+        means = [run.mean for run in self.runs if run.mean is not None]
+        grew = self.base and goals.most(run.outcome == goals.SATURATED for run in self.base)
+        is_whole = self.settles and len(means) == len(self.runs) and self.lack is None
+        if self.goal is not Goal.THROUGHPUT or not grew or not means or not is_whole:
+            return None
+        return math.fsum(means) / len(means)
+
+    @property
     def settles(self) -> bool:
         """Whether no run saturates or deadlocks."""
         return all(run.outcome not in (goals.SATURATED, goals.DEADLOCK) for run in self.runs)
@@ -87,9 +101,11 @@ class Gain:
             "cost": self.relaxation.cost,
             "change": list(self.relaxation.set),
             "set": list(self.set),
+            "against": list(self.relaxation.against),
             "gain": _data(self.total),
             "median_gain": _data(self.median),
             "tail_gain": _data(self.tail),
+            "delay_us": self.delay,
             "sure": self.is_sure,
             "refused": self.refused,
             "no_figure": self.lack,
@@ -98,6 +114,7 @@ class Gain:
                 {
                     "seed": run.seed,
                     "throughput": run.throughput,
+                    "mean": run.mean,
                     "median": run.median,
                     "tail": run.tail,
                     "outcome": run.outcome,
@@ -118,28 +135,31 @@ def gain(
     pairs = list(zip(base, other, strict=True))
     total = _of_goal(goal, pairs, [goals.relative(goal, *pair) for pair in pairs])
     median = tail = None
-    if goal.is_time:
+    if goal.has_parts:
         median = _of_goal(goal, pairs, [goals.less(one.median, two.median) for one, two in pairs])
         tail = _of_goal(goal, pairs, [goals.less(one.tail, two.tail) for one, two in pairs])
-    return Gain(relaxation, goal, overrides, total, median, tail, tuple(other))
+    return Gain(relaxation, goal, overrides, total, median, tail, tuple(other), tuple(base))
 
 
-def rank(gain: Gain) -> tuple[bool, bool, bool, float, bool, bool, bool, float]:
+def rank(gain: Gain) -> tuple[bool, bool, bool, bool, float, bool, bool, bool, float]:
     """The order of a table: by the mean gain to the whole per cent; whole networks made faster come last.
 
-    A change with a credit loop comes after those without one. Of changes that gain the same,
-    those come first under which nothing saturates, then what mends something broken, then those at one
+    A change with a credit loop comes after those without one. Where the network saturates, changes that carry
+    all that is offered come first, by the delay that is left, to two digits. Of changes that gain the same,
+    those come first under which nothing saturates, then what repairs something broken, then those at one
     place, which cost less than one everywhere.
     """
     value = -math.inf if gain.total is None else gain.total.value
     whole = value if math.isinf(value) else round(value, 2)
+    delay = gain.delay
     is_everywhere = gain.relaxation.place is None
     is_general = gain.relaxation.is_general
     return (
         gain.refused is not None,
         is_general,
         gain.has_loop,
-        -whole,
+        delay is None,
+        -whole if delay is None else float(f"{delay:.2g}"),
         not gain.settles,
         gain.relaxation.mends is None,
         is_everywhere,
@@ -154,9 +174,11 @@ def paired(gains: Sequence[float]) -> Estimate:
     return interval_of_mean(gains, "fraction")
 
 
-def words(gain: Estimate | None) -> str:
-    """A gain in per cent with its interval; nothing where there is none."""
-    return "" if gain is None else gain_words(gain)
+def words(goal: Goal, gain: Estimate | None) -> str:
+    """A gain with its interval, in per cent or as a factor; nothing where there is none."""
+    if gain is None:
+        return ""
+    return time_gain_words(gain) if goal.is_time else gain_words(gain)
 
 
 def _of_goal(

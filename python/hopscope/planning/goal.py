@@ -1,7 +1,6 @@
 """What the user of a scenario cares about, and the figures of a run that say it."""
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -11,6 +10,7 @@ from hopscope.results.run import RunResult
 SATURATED = "saturated"
 DEADLOCK = "deadlock"
 UNSETTLED = "unsettled"
+MEAN = "mean"
 MEDIAN = "p50"
 TAIL = "p99"
 # The share of what is offered from which on what does not arrive matters: short runs have some under way.
@@ -26,25 +26,35 @@ class Goal(StrEnum):
     LATENCY = "latency"
     LIFE = "message life"
     COMPLETION = "completion time"
+    ROUND = "round time"
     FREEDOM = "runs without deadlock"
 
     @property
     def is_time(self) -> bool:
-        """Whether less is better, judged by median and tail."""
-        return self in (Goal.LATENCY, Goal.LIFE, Goal.COMPLETION)
+        """Whether less is better, judged by the mean."""
+        return self in (Goal.LATENCY, Goal.LIFE, Goal.COMPLETION, Goal.ROUND)
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether median and 99th percentile are told beside the mean; of rounds there are too few."""
+        return self.is_time and self is not Goal.ROUND
 
     @property
     def metric(self) -> str:
         """The metric of a run; a flow's latency is its completion time."""
-        return {Goal.COMPLETION: "latency"}.get(self, self.value)
+        return {Goal.COMPLETION: "latency", Goal.ROUND: "round"}.get(self, self.value)
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What one run says: throughput, the median and the 99th percentile of the goal's time, how it ended."""
+    """What one run says: throughput, mean, median and 99th percentile of a time in us, and how it ended.
+
+    The time is the goal's; where throughput is the goal, only the mean of the run's main delay is told.
+    """
 
     seed: int
     throughput: float | None
+    mean: float | None
     median: float | None
     tail: float | None
     outcome: str
@@ -57,24 +67,37 @@ def figures(run: RunResult, goal: Goal) -> Figures:
         found = run.summary.find(key)
         return None if found is None else found.value
 
-    times = (value(f"{goal.metric}.{part}") if goal.is_time else None for part in (MEDIAN, TAIL))
-    return Figures(run.seed, value("throughput"), *times, run.outcome)
+    time = goal.metric if goal.is_time else run.summary.main_delay()
+    median, tail = (value(f"{time}.{part}") if goal.is_time else None for part in (MEDIAN, TAIL))
+    return Figures(run.seed, value("throughput"), value(f"{time}.{MEAN}"), median, tail, run.outcome)
 
 
 def goal_of(model: str, canonical: Mapping[str, Any], base: Sequence[RunResult]) -> Goal:
-    """Throughput where senders always have more, the network saturates or loses, else a message's time."""
+    """Throughput where senders always have more, the network saturates or loses, else a time.
+
+    That of a round where all work is done in rounds, else that of a message. Of several runs half decide:
+    chance saturates one just below capacity, and of the others the time tells.
+    """
     if any(run.outcome == DEADLOCK for run in base):
         return Goal.FREEDOM
-    if is_closed(model, canonical) or any(run.outcome == SATURATED or loses(run) for run in base):
+    if are_rounds(canonical) and most(figures(run, Goal.ROUND).mean for run in base):
+        return Goal.ROUND
+    if is_closed(model, canonical) or most(run.outcome == SATURATED or loses(run) for run in base):
         return Goal.THROUGHPUT
     if canonical.get("flows"):
         wanted = Goal.COMPLETION
-    elif any(run.summary.has(f"{Goal.LIFE.metric}.{MEDIAN}") for run in base):
+    elif any(run.summary.has(f"{Goal.LIFE.metric}.{MEAN}") for run in base):
         wanted = Goal.LIFE
     else:
         wanted = Goal.LATENCY
-    known = all(found.median and found.tail for found in (figures(run, wanted) for run in base))
-    return wanted if known else Goal.THROUGHPUT
+    lacks = most(figures(run, wanted).mean is None for run in base)
+    return Goal.THROUGHPUT if lacks else wanted
+
+
+def most(flags: Iterable[object]) -> bool:
+    """Whether at least half of them hold."""
+    told = [bool(flag) for flag in flags]
+    return 2 * sum(told) >= len(told)
 
 
 def are_rounds(canonical: Mapping[str, Any]) -> bool:
@@ -99,17 +122,14 @@ def may_still_fill(run: RunResult) -> bool:
 def relative(goal: Goal, base: Figures, other: Figures) -> float | None:
     """The gain of one run over another with the same seed; 0.1 is 10 % more throughput or 10 % less time.
 
-    A time's gain is that of the geometric mean of median and 99th percentile. None where a figure does not
-    exist.
+    A time's gain is that of its mean: what the confirmation of an explanation compares, and where messages
+    take several paths the median may jump from one to the other. None where a figure does not exist.
     """
     if goal is Goal.FREEDOM:
         return float(other.outcome != DEADLOCK) - float(base.outcome != DEADLOCK)
     if goal is Goal.THROUGHPUT:
         return ratio(base.throughput, other.throughput)
-    parts = (less(base.median, other.median), less(base.tail, other.tail))
-    if None in parts:
-        return None
-    return 1 - math.sqrt(math.prod(1 - part for part in parts if part is not None))
+    return less(base.mean, other.mean)
 
 
 def ratio(base: float | None, other: float | None) -> float | None:
@@ -126,7 +146,8 @@ def less(base: float | None, other: float | None) -> float | None:
 def is_closed(model: str, canonical: Mapping[str, Any]) -> bool:
     """Whether senders wait for the network and then send more, so that its speed is theirs."""
     if model == "pup":
-        return bool(canonical.get("test") or canonical.get("echo"))
+        always = any("offered" not in stations for stations in canonical.get("raw", ()))
+        return always or bool(canonical.get("test") or canonical.get("echo"))
     if model == "sna":
         return any("gap" not in session for session in canonical["session"])
     if model == "arpanet":

@@ -31,6 +31,7 @@ FASTEST = 100.0
 VERY_DISTANT = ("vdh_buffers", "vdh_reassembly_buffers")
 # FIFOs of AN1's switches with room for the longest packet that the model carries, 1 MiB.
 ROOM = ('switch.fifo={ bytes = "4 MiB" }', 'switch.stop_above="2 MiB"', 'switch.urgent_above="3 MiB"')
+ROOMY = "FIFOs of 4 MiB"
 
 
 def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation]:
@@ -57,15 +58,15 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
         *_rows_of_links(canonical, why, cables),
         *_routes(scenario, canonical, bounds, advised),
     ]
-    return found if "frames" in canonical else [_with_room(scenario, each) for each in found]
+    return found if "frames" in canonical else [*_with_room(scenario, found)]
 
 
 def mends_for(scenario: "Scenario") -> list[Relaxation]:
-    """What mends something that is broken in a fabric, all of it together first."""
-    if scenario.model != "fabric":
-        return []
-    slow = repairs.slow_cables(scenario, None)
-    return _mends(json.loads(scenario.canonical_json()), slow, Cables(scenario))
+    """What repairs something that is broken or fails by itself, of a fabric all of it together first."""
+    canonical = json.loads(scenario.canonical_json())
+    if scenario.model == "fabric":
+        return _mends(canonical, repairs.slow_cables(scenario, None), Cables(scenario))
+    return [each for each in changes(scenario.model, _of_machine(canonical)) if each.mends]
 
 
 def _mends(
@@ -75,6 +76,7 @@ def _mends(
         *repairs.slow_hosts(canonical),
         *repairs.retrying_links(canonical),
         *repairs.replaced_cables(slow, cables),
+        *repairs.slowed_links(canonical),
         *repairs.failures(canonical),
     ]
     return [*repairs.together(each), *each]
@@ -83,16 +85,27 @@ def _mends(
 def relieves(relaxation: Relaxation, candidate: Mapping[str, Any]) -> bool:
     """Whether a change relieves a candidate of an explanation: of its class, and made there or everywhere.
 
-    What makes a whole network faster relieves every cause, and so tells nothing of one.
+    What makes a whole network faster relieves every cause, and so tells nothing of one. What makes resources
+    of one sort faster relieves no other sort, also where both are at one node.
     """
-    causes = {relaxation.cause, *relaxation.also}
-    if candidate["cause"] == Cause.RESOURCE and candidate["id"] in relaxation.speeds:
-        causes.add(Cause.RESOURCE)
-    if relaxation.is_general or candidate["cause"] not in {cause.value for cause in causes}:
+    if relaxation.is_general or not _is_of_class(relaxation, candidate):
         return False
     if relaxation.joins:
         return relaxation.joins == frozenset(candidate["nodes"])
     return relaxation.place in (None, candidate["place"], candidate["resource"], *candidate["nodes"])
+
+
+def _is_of_class(relaxation: Relaxation, candidate: Mapping[str, Any]) -> bool:
+    """Whether a change relieves causes of a candidate's class.
+
+    A resource is relieved by what makes its sort faster, and by faster service where it alone is.
+    """
+    if candidate["cause"] != Cause.RESOURCE:
+        return candidate["cause"] in {relaxation.cause, *relaxation.also}
+    if relaxation.speeds:
+        return candidate["id"] in relaxation.speeds
+    is_its_service = relaxation.cause is Cause.SERVICE and candidate["nodes"] == [relaxation.place]
+    return is_its_service or Cause.RESOURCE in {relaxation.cause, *relaxation.also}
 
 
 def unchanged_offer(scenario: "Scenario") -> list[str]:
@@ -103,19 +116,25 @@ def unchanged_offer(scenario: "Scenario") -> list[str]:
     return [] if arrivals is None else [f"arrivals={toml_text(arrivals)}"]
 
 
-def _with_room(scenario: "Scenario", relaxation: Relaxation) -> Relaxation:
-    """The change, with FIFOs that hold whole packets where it is refused without.
+def _with_room(scenario: "Scenario", found: Sequence[Relaxation]) -> Iterator[Relaxation]:
+    """The changes, with FIFOs that hold whole packets where they are refused without; and such FIFOs alone.
 
-    A packet that leaves faster than it comes cannot cut through: its input has to hold all of it.
+    A packet that leaves faster than it comes cannot cut through: its input has to hold all of it. What the
+    FIFOs gain by themselves is not the gain of the faster link.
     """
-    if not isinstance(changed(scenario, relaxation.set), str):
-        return relaxation
-    if isinstance(changed(scenario, (*relaxation.set, *ROOM)), str):
-        return relaxation
-    curve = tuple(replace(step, set=(*step.set, *ROOM)) for step in relaxation.curve)
-    label = f"{relaxation.label}, with FIFOs of 4 MiB"
-    cost = f"{relaxation.cost}, 4 MiB per input"
-    return replace(relaxation, label=label, cost=cost, set=(*relaxation.set, *ROOM), curve=curve)
+    needs_room = False
+    for each in found:
+        roomy = (*each.set, *ROOM)
+        if not isinstance(changed(scenario, each.set), str) or isinstance(changed(scenario, roomy), str):
+            yield each
+            continue
+        needs_room = True
+        curve = tuple(replace(step, set=(*step.set, *ROOM)) for step in each.curve)
+        label = f"{each.label}, with {ROOMY}"
+        cost = f"{each.cost}, 4 MiB per input"
+        yield replace(each, label=label, cost=cost, set=roomy, curve=curve, against=ROOM)
+    if needs_room:
+        yield Relaxation(ROOMY, ROOM, "4 MiB per input", Cause.BLOCKING, None, stores=True)
 
 
 def _of_machine(canonical: Mapping[str, Any]) -> dict[str, Any]:
@@ -146,31 +165,37 @@ def _of_imps(canonical: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _waited_between(why: "Explanation") -> list[frozenset[str]]:
-    """The two nodes of each link at which messages waited, the blocking chain first, then most waiting."""
+    """The two nodes of each link worth a try: the one that the verdict names, then those with most waiting.
+
+    Where messages waited the blocking chain comes first. A link that is always busy need not keep anybody
+    waiting.
+    """
     rows = [*reversed(why.chain), *why.roots, *why.data["shares"]["places"]]
     pairs = [frozenset(row["ends"]) for row in rows if row["ends"]]
     begins = why.back_pressure
     if begins is not None:
         pairs.insert(min(1, len(pairs)), frozenset((begins["switch"], begins["to"])))
-    return list(dict.fromkeys(pairs))
+    named = frozenset(why.nodes)
+    return list(dict.fromkeys([named, *pairs] if len(named) == len(("a", "b")) else pairs))
 
 
 def _links(
-    canonical: Mapping[str, Any], why: "Explanation", cables: Cables, mended: set[frozenset[str]]
+    canonical: Mapping[str, Any], why: "Explanation", cables: Cables, repaired: set[frozenset[str]]
 ) -> Iterator[Relaxation]:
     """All links and single ones, faster: whatever their rates are and wherever these are written.
 
     A link that is slower than its like is brought to their rate; any other one is made twice as fast. Where
-    a cable is `mended`, the good ones beside it stay as they are.
+    a cable is `repaired`, the good ones beside it stay as they are.
     """
     yield _all_links(canonical)
     slower = {frozenset(row["ends"]): row["times_slower"] for row in why.roots if row["times_slower"]}
     for ends in _waited_between(why)[:MOST_LINKS]:
-        if ends in mended:
+        count = cables.between(ends)
+        # A verdict may name two hosts, which no link joins.
+        if ends in repaired or not count:
             continue
         name = " - ".join(sorted(ends))
         usual = min(max(USUAL, slower.get(ends, USUAL)), FASTEST)
-        count = cables.between(ends)
         words = f"link {name}" if count == 1 else f"the {count} links {name}"
         steps = [_faster(canonical, [ends], words, factor, 2 * count) for factor in sorted({*FACTORS, usual})]
         chosen = next(step for step in steps if step.amount == f"x{usual:g}")

@@ -1,4 +1,4 @@
-"""What is broken in a fabric, mended: slow hosts, links that retry, cables slower than their like."""
+"""What is broken in a fabric, repaired: slow hosts, links that retry, cables slower than their like."""
 
 import json
 from collections import Counter
@@ -90,27 +90,29 @@ def failures(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
             "redundant or better hardware",
             Cause.INTERRUPTION,
             None,
+            # What a fault takes down loses what is sent there.
+            also=frozenset({Cause.LOSS}),
             mends=f"Fault: {faults.words(down)}.",
         )
 
 
 def together(each: Sequence[Relaxation]) -> Iterator[Relaxation]:
-    """All that is broken mended at once, where there are several such things: each alone may gain little."""
-    mended: dict[str, str] = {}
+    """All that is broken repaired at once, where that are several things: each alone may gain little."""
+    repaired: dict[str, str] = {}
     for repair in each:
         for override in repair.set:
             path, _, value = override.partition("=")
-            # What mends one entry of a list leaves the others: all of them are mended by an empty list.
-            mended[path] = "[]" if value.startswith("[") else value
+            # What repairs one entry of a list leaves the others: an empty list repairs all of them.
+            repaired[path] = "[]" if path in repaired and value.startswith("[") else value
     if len(each) > 1:
         more = f"; and {len(each) - NAMED} more" if len(each) > NAMED else ""
         yield Relaxation(
-            f"all of these mended: {'; '.join(repair.label for repair in each[:NAMED])}{more}",
-            tuple(f"{path}={value}" for path, value in mended.items()),
+            f"all repaired: {'; '.join(repair.label for repair in each[:NAMED])}{more}",
+            tuple(f"{path}={value}" for path, value in repaired.items()),
             "the cost of each",
             Cause.RESOURCE,
             None,
-            mends=f"{len(each)} things are broken. {' '.join(str(repair.mends) for repair in each[:NAMED])}",
+            mends=f"{len(each)} faults: {' '.join(str(repair.mends) for repair in each[:NAMED])}",
         )
 
 
@@ -131,21 +133,50 @@ def slow_cables(scenario: "Scenario", advised: Mapping[str, Any] | None) -> Sequ
 
 def replaced_cables(slow: Sequence[Mapping[str, str]], cables: Cables) -> Iterator[Relaxation]:
     """All slow cables at the rate of their like."""
-    names = [each["cable"] for each in slow]
     if len(slow) == 1:
         (only,) = slow
         ends = cables.ends(only["cable"])
-        label = f"the slow cable {only['cable']} as fast as its like"
+        label = f"the slow cable {only['cable']} replaced by one of {only['usual']}"
         cost = f"2 ports of {only['usual']} instead of {only['rate']}"
         place = " - ".join(sorted(ends))
         mends = f"Slow cable: {only['cable']} runs at {only['rate']}, where most have {only['usual']}."
         yield Relaxation(label, REPLACED, cost, Cause.RESOURCE, place, (), ends, mends=mends)
     elif slow:
-        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        label = f"the {len(names)} slow cables {', '.join(names[:NAMED])}{more} as fast as their like"
-        cost = f"{2 * len(names)} ports of the rate of their like"
-        mends = f"Slow cables: {', '.join(names[:NAMED])}{more} run below the rate of their like."
+        named = _named([each["cable"] for each in slow])
+        rates = " and ".join(dict.fromkeys(each["usual"] for each in slow))
+        label = f"the {len(slow)} slow cables {named} replaced by ones of {rates}"
+        cost = f"{2 * len(slow)} ports of {rates}"
+        mends = f"Slow cables: {named} run at less than {rates}, which most have."
         yield Relaxation(label, REPLACED, cost, Cause.RESOURCE, None, mends=mends)
+
+
+def slowed_links(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """All links that an upgrade makes slower than their cables, at the rate of these."""
+    entries = canonical.get("upgrade", {}).get("links", [])
+    slowed = [each for each in entries if each["speedup"] < 1]
+    if not slowed:
+        return
+    named = _named([" - ".join(each["between"]) for each in slowed])
+    joins = frozenset(slowed[0]["between"]) if len(slowed) == 1 else frozenset()
+    words = f"link {named}" if joins else f"the {len(slowed)} links {named}"
+    its = "its" if joins else "their"
+    kept = toml_text([each for each in entries if each["speedup"] >= 1])
+    share = " and ".join(dict.fromkeys(percent(each["speedup"]) for each in slowed))
+    yield Relaxation(
+        f"{words} at {its} full rate",
+        (f"upgrade.links={kept}",),
+        "cables and ports that work",
+        Cause.RESOURCE,
+        " - ".join(sorted(joins)) if joins else None,
+        joins=joins,
+        mends=f"Slowed by an upgrade: {words} at {share} of {its} rate.",
+    )
+
+
+def _named(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{', '.join(names[:NAMED])}{more}"
 
 
 def _without(field: str, entries: Sequence[Mapping[str, Any]], entry: Mapping[str, Any]) -> tuple[str, ...]:

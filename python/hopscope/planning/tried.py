@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hopscope.numerals import amount
+from hopscope.estimate import Estimate, gain_words, time_gain_words
+from hopscope.numerals import amount, duration
 from hopscope.overrides import options
 from hopscope.planning.budget import Trial
 from hopscope.planning.changes import Step
@@ -23,7 +24,7 @@ MORE_SEEDS = 2
 
 @dataclass(frozen=True)
 class WhatIf:
-    """Changes, ranked by their mean gain in the goal: throughput, or median and tail of a time.
+    """Changes, ranked by their mean gain in the goal: throughput, or the mean of a time.
 
     `curve` has the gain of the best change at other sizes. `is_whole` is false where an interrupt came first;
     `left_out` changes did not fit into the budget. `first` are the runs of a first look, where there was one,
@@ -89,32 +90,37 @@ class WhatIf:
         more = ""
         if unsure is not None:
             than = "" if best is None else " more"
-            more = f" {_capital(unsure.relaxation.label)} may help{than}: {words(unsure.total)}; "
-            more += f"{self._more_seeds} tells."
+            found = words(self.goal, unsure.total)
+            more = f" {_capital(unsure.relaxation.label)} may help{than} ({found}): {self._more_seeds}."
         if best is None:
-            return f"Nothing single helps for sure: no change surely gains {100 * WORTH:g} % or more.{more}"
-        return f"What helps most: {best.relaxation.label}, {words(best.total)} {_better(self.goal)}.{more}"
+            return f"No single change has a significant gain of {100 * WORTH:g} % or more.{more}"
+        return f"What helps most: {best.relaxation.label}, {_told(self.goal, best.total)}.{more}"
 
     @property
     def _more_seeds(self) -> str:
-        return f"--seeds {MORE_SEEDS * len(self.seeds)}"
+        return f"run with --seeds {MORE_SEEDS * len(self.seeds)}"
 
     def _too_few_seeds(self, relieved: Relieved, gain: Gain) -> str:
         """That what the confirmation found is not told from what else surely helps."""
-        of = "more" if relieved.goal in (Goal.THROUGHPUT, Goal.FREEDOM) else "less"
-        above = f"{words(relieved.gain)} {of} {relieved.goal} in the confirmation"
-        told = f"Too few seeds for a verdict: {gain.relaxation.label}, {above}, has here "
-        told += f"{words(gain.total) or f'no figure ({gain.lack})'} {_better(self.goal)}"
-        surest = self._surest
-        sure = "" if surest is None else f" {_capital(surest.relaxation.label)} helps: {words(surest.total)}."
-        return f"{told}; {self._more_seeds} tells.{sure}"
+        above = _told(relieved.goal, relieved.gain)
+        told = f"Too few seeds for a verdict: {gain.relaxation.label}, {above} in the confirmation, has here "
+        told += f"no figure ({gain.lack})" if gain.total is None else _told(self.goal, gain.total)
+        surest, sure = self._surest, ""
+        if surest is not None:
+            sure = f" {_capital(surest.relaxation.label)} helps: {words(self.goal, surest.total)}."
+        return f"{told}; {self._more_seeds}.{sure}"
 
     @property
     def apply(self) -> str | None:
         """The options that make the best change."""
         if self.best is None:
             return None
-        return options((*self.best.relaxation.set, *self.offer))
+        return options(self._set_of_best)
+
+    @property
+    def _set_of_best(self) -> tuple[str, ...]:
+        """The overrides of the best change. It may alter what is set so that as much is offered as before."""
+        return () if self.best is None else (*self.offer, *self.best.relaxation.set)
 
     def to_data(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -123,7 +129,7 @@ class WhatIf:
             "goal": str(self.goal),
             "best": None if self.best is None else self.best.relaxation.label,
             "sentence": self.sentence,
-            "apply": None if self.best is None else [*self.best.relaxation.set, *self.offer],
+            "apply": list(self._set_of_best) or None,
             "seeds": list(self.seeds),
             "messages": self.messages,
             "first_look": None if first is None else {"seeds": list(first.seeds), "messages": first.messages},
@@ -136,12 +142,12 @@ class WhatIf:
 
     def headers(self) -> tuple[str, ...]:
         """The columns of the table."""
-        if self.goal.is_time:
-            return ("what if", f"{self.goal}, less", "median", "99th percentile", "cost")
-        return ("what if", str(self.goal), "cost")
+        total = f"mean {self.goal}, less" if self.goal.is_time else str(self.goal)
+        parts = ("median", "99th percentile") if self.goal.has_parts else ()
+        return ("what if", total, *parts, *(("mean delay",) if self._has_delays else ()), "cost")
 
     def rows(self) -> list[tuple[str, ...]]:
-        """As a table: change, gain, of a time also that of median and tail, cost; the best first."""
+        """As a table: change, gain, of most times also that of median and tail, cost; the best first."""
         return [
             (
                 ("for comparison: " if each.relaxation.is_general else "") + each.relaxation.label,
@@ -162,7 +168,16 @@ class WhatIf:
         return [*single[:ROWS_SHOWN], *(gain for gain in self._possible if gain.relaxation.is_general)]
 
     def _parts(self, gain: Gain) -> tuple[str, ...]:
-        return (words(gain.median), words(gain.tail)) if self.goal.is_time else ()
+        if self.goal.has_parts:
+            return words(self.goal, gain.median), words(self.goal, gain.tail)
+        if self._has_delays:
+            return ("" if gain.delay is None else duration(gain.delay),)
+        return ()
+
+    @property
+    def _has_delays(self) -> bool:
+        """Whether queues grow, and no more with some change: then the delay that is left is told."""
+        return any(gain.delay is not None for gain in self.gains)
 
     def notes(self) -> list[str]:
         """What the runs were, and what the table leaves out: further changes, and what is not possible."""
@@ -182,7 +197,7 @@ class WhatIf:
             lines.append(f"{left_out} not tried: all runs together may cost ten times the run")
         if refused:
             lines.append("not possible here: " + "; ".join(gain.relaxation.label for gain in refused))
-        return lines + ([] if self.is_whole else ["interrupted: what was tried by then"])
+        return lines + ([] if self.is_whole else ["interrupted: results so far"])
 
     def _runs(self) -> str:
         """Seeds and messages that were used."""
@@ -222,7 +237,7 @@ def _gain_or_why_not(gain: Gain) -> str:
     """A gain, or why there is none."""
     if gain.lack is not None:
         return f"no figure: {gain.lack}"
-    return words(gain.total) + _loop(gain)
+    return words(gain.goal, gain.total) + _loop(gain)
 
 
 def _loop(gain: Gain) -> str:
@@ -237,8 +252,13 @@ def _gains_with_a_loop(gain: Gain) -> bool:
     return gain.has_loop and gain.total is not None and gain.total.value > 0
 
 
-def _better(goal: Goal) -> str:
-    return f"less {goal} (median and 99th percentile)" if goal.is_time else f"more {goal}"
+def _told(goal: str, gain: Estimate | None) -> str:
+    """A gain with what it is in: a goal, or another time that the confirmation compares."""
+    if gain is None:
+        return ""
+    if goal in (Goal.THROUGHPUT, Goal.FREEDOM):
+        return f"{gain_words(gain)} more {goal}"
+    return time_gain_words(gain, goal)
 
 
 def _capital(text: str) -> str:

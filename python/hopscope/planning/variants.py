@@ -11,23 +11,15 @@ from hopscope.numerals import amount
 from hopscope.overrides import toml_text
 from hopscope.planning import faults
 from hopscope.planning.credit_loop import has_credit_loop
+from hopscope.planning.kinds import Routing, What
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-AS_IS = "as it is"
-NO_HEAD_OF_LINE = "any packet of a buffer may leave"
-UNBOUNDED = "unbounded FIFOs"
-LONG_QUEUES = "queues that never drop"
-SHORTEST = "unbounded FIFOs, all shortest paths"
-AT_ONCE = "decision and set-up in no time"
-AT_ONCE_ANY = "decision and set-up in no time, any packet of a buffer may leave"
-MATCHED = "as many rounds of matching as ports"
-FAST_HOSTS = "hosts drain as fast as their links"
-NO_FAULTS = "nothing fails"
-JOINED = "a link"
 # Rules of routing that may have no credit loop where today's routes have one, those that carry more first.
-LOOP_FREE = {"dimension-order": "dimension-order routes", "up-down": "up*/down* routes"}
+LOOP_FREE = {Routing.DIMENSION_ORDER: What.DIMENSION_ORDER, Routing.UP_DOWN: What.UP_DOWN}
+# What belongs to routes that another rule or other tables replace.
+_OF_TODAYS_ROUTES = ("root", "roots", "tables")
 
 # An added link has to carry so much more that somebody would buy it.
 WORTH_A_LINK = 1.01
@@ -49,15 +41,17 @@ LARGEST_BUFFER = "1 GiB"
 
 @dataclass(frozen=True)
 class Variant:
-    """A scenario changed in one respect. `against` names the variant that it is compared with.
+    """A scenario changed in one respect. `against` is the variant that it is compared with.
 
-    `changes` says in a sentence what it is that the variant takes away, where its name does not.
+    `changes` says in a sentence what it is that the variant takes away, where its kind does not. `between`
+    are the ends of an added link.
     """
 
-    name: str
-    against: str
+    what: What
+    against: What
     overrides: tuple[str, ...]
     changes: str = ""
+    between: tuple[str, ...] = ()
 
 
 def variants(scenario: "Scenario", bounds: dict[str, Any]) -> list[Variant]:
@@ -66,24 +60,27 @@ def variants(scenario: "Scenario", bounds: dict[str, Any]) -> list[Variant]:
     found = _of_frames(canonical["frames"]) if "frames" in canonical else _of_switches(scenario, canonical)
     found += _mended(canonical)
     if bounds["root"] is not None and not _has_all_shortest(bounds):
-        unbounded = {each.name: each for each in found}.get(UNBOUNDED)
+        unbounded = {each.what: each for each in found}.get(What.UNBOUNDED)
         large = () if unbounded is None else unbounded.overrides
-        against = AS_IS if unbounded is None else UNBOUNDED
-        found.append(Variant(SHORTEST, against, (_shortest(canonical), *large)))
+        against = What.AS_IS if unbounded is None else What.UNBOUNDED
+        found.append(Variant(What.SHORTEST, against, (with_rule(canonical, Routing.SHORTEST), *large)))
     for cure in cures(bounds)[:1]:
         found.append(
             Variant(
-                f"{JOINED} {' - '.join(cure['between'])}",
-                AS_IS,
+                What.JOINED,
+                What.AS_IS,
                 tuple(with_link(scenario, cure["between"], bounds["root"]["name"])),
+                between=tuple(cure["between"]),
             )
         )
     if has_credit_loop(scenario):
-        found += [Variant(LOOP_FREE[rule], AS_IS, overrides) for rule, overrides in without_loop(scenario)]
+        found += [
+            Variant(LOOP_FREE[rule], What.AS_IS, overrides) for rule, overrides in without_loop(scenario)
+        ]
     return found
 
 
-def without_loop(scenario: "Scenario") -> list[tuple[str, tuple[str, ...]]]:
+def without_loop(scenario: "Scenario") -> list[tuple[Routing, tuple[str, ...]]]:
     """The rules of routing that apply and have no credit loop, each with the overrides that choose it."""
     canonical = json.loads(scenario.canonical_json())
     rules = [(rule, tuple(rerouted(canonical, {"routing": rule, "root": None}))) for rule in LOOP_FREE]
@@ -122,16 +119,16 @@ def _of_switches(scenario: "Scenario", canonical: Mapping[str, Any]) -> list[Var
     found = []
     is_slow = _is_slow_to_set_up(scenario, switch)
     if is_slow:
-        found.append(Variant(AT_ONCE, AS_IS, _IN_NO_TIME))
+        found.append(Variant(What.AT_ONCE, What.AS_IS, _IN_NO_TIME))
     if switch["discipline"] == INPUT_FIFO:
         found.append(
-            Variant(AT_ONCE_ANY, AT_ONCE, (_ANY_PACKET, *_IN_NO_TIME))
+            Variant(What.AT_ONCE_ANY, What.AT_ONCE, (_ANY_PACKET, *_IN_NO_TIME))
             if is_slow
-            else Variant(NO_HEAD_OF_LINE, AS_IS, (_ANY_PACKET,))
+            else Variant(What.NO_HEAD_OF_LINE, What.AS_IS, (_ANY_PACKET,))
         )
     found += _matched(scenario, switch)
     if switch["fifo"] != "unbounded":
-        found.append(Variant(UNBOUNDED, AS_IS, ("switch.fifo=unbounded",)))
+        found.append(Variant(What.UNBOUNDED, What.AS_IS, ("switch.fifo=unbounded",)))
     return found
 
 
@@ -201,20 +198,20 @@ def _matched(scenario: "Scenario", switch: Mapping[str, Any]) -> list[Variant]:
     if now >= ports:
         return []
     matching = f"{_SCHEDULERS[settings['scheduler']]} matches in {amount(now, 'round', 'rounds')}"
-    return [Variant(MATCHED, AS_IS, (f"switch.discipline.voq.iterations={ports}",), matching)]
+    return [Variant(What.MATCHED, What.AS_IS, (f"switch.discipline.voq.iterations={ports}",), matching)]
 
 
 def _mended(canonical: Mapping[str, Any]) -> list[Variant]:
-    """What is broken, mended: hosts that are slow, and what fails."""
+    """What is broken, repaired: hosts that are slow, and what fails."""
     found = []
     if slow := canonical.get("frames", {}).get("slow_hosts"):
         told = "; ".join(
             f"{each['host']} takes what arrives at {each['drain']}" for each in slow[: faults.TOLD]
         )
         more = f"; and {len(slow) - faults.TOLD} more are slow" if len(slow) > faults.TOLD else ""
-        found.append(Variant(FAST_HOSTS, AS_IS, _FAST, told + more))
+        found.append(Variant(What.FAST_HOSTS, What.AS_IS, _FAST, told + more))
     if down := faults.outages(canonical):
-        found.append(Variant(NO_FAULTS, AS_IS, ("faults=[]",), faults.words(down)))
+        found.append(Variant(What.NO_FAULTS, What.AS_IS, ("faults=[]",), faults.words(down)))
     return found
 
 
@@ -231,31 +228,46 @@ def _of_frames(frames: Mapping[str, Any]) -> list[Variant]:
     at_outputs = queues_at_outputs()
     if "tail-drop" in frames["flow_control"]:
         queue = f'frames.flow_control.tail-drop.queue="{LARGEST_BUFFER}"'
-        return [Variant(LONG_QUEUES, AS_IS, (at_outputs[0], queue))]
+        return [Variant(What.LONG_QUEUES, What.AS_IS, (at_outputs[0], queue))]
     if "credits" not in frames["flow_control"]:
-        return [Variant(UNBOUNDED, AS_IS, at_outputs[:1])]
+        return [Variant(What.UNBOUNDED, What.AS_IS, at_outputs[:1])]
     return [
-        Variant(UNBOUNDED, AS_IS, (f"frames.flow_control.credits.buffer_per_lane={LARGEST_BUFFER}",)),
-        Variant(NO_HEAD_OF_LINE, UNBOUNDED, at_outputs),
+        Variant(
+            What.UNBOUNDED, What.AS_IS, (f"frames.flow_control.credits.buffer_per_lane={LARGEST_BUFFER}",)
+        ),
+        Variant(What.NO_HEAD_OF_LINE, What.UNBOUNDED, at_outputs),
     ]
 
 
-def _shortest(canonical: dict[str, Any]) -> str:
-    """All shortest paths; with buffers that cannot fill, nothing can deadlock."""
-    routing = {key: value for key, value in canonical["routing"].items() if key != "root"}
-    return f"routing={toml_text(routing | {'rule': 'shortest'})}"
+def with_rule(canonical: Mapping[str, Any], rule: str) -> str:
+    """The override that gives a scenario routes by another rule, without the roots or tables of today's."""
+    if set(_OF_TODAYS_ROUTES) & set(canonical["routing"]):
+        return _routing(canonical, rule=rule)
+    return f"routing.rule={toml_text(rule)}"
+
+
+def with_tables(canonical: Mapping[str, Any], file: str) -> str:
+    """The override that gives a scenario the forwarding tables in a file, beside which no root may stand."""
+    if {"root", "roots"} & set(canonical["routing"]):
+        return _routing(canonical, tables=file)
+    return f"routing.tables={toml_text(file)}"
+
+
+def _routing(canonical: Mapping[str, Any], **new: str) -> str:
+    """The override of routes that keeps the settings of today's but what belongs to these alone."""
+    kept = {key: value for key, value in canonical["routing"].items() if key not in _OF_TODAYS_ROUTES}
+    return f"routing={toml_text(kept | new)}"
 
 
 def rerouted(canonical: Mapping[str, Any], candidate: Mapping[str, Any]) -> list[str]:
     """The overrides that give a scenario the routes of a candidate of the engine's advice."""
-    if candidate["routing"] == "as now":
+    if candidate["routing"] == Routing.AS_NOW:
         return []
-    today = canonical["routing"]
-    if candidate["root"] is not None and today["rule"] == "up-down" and "tables" not in today:
-        return [f"routing.root={toml_text(candidate['root'])}"]
-    kept = {key: value for key, value in today.items() if key not in ("root", "tables")}
-    root = {} if candidate["root"] is None else {"root": candidate["root"]}
-    return [f"routing={toml_text({**kept, 'rule': candidate['routing'], **root})}"]
+    today, root = canonical["routing"], candidate["root"]
+    is_same_rule = today["rule"] == Routing.UP_DOWN and not {"roots", "tables"} & set(today)
+    if root is not None and is_same_rule:
+        return [f"routing.root={toml_text(root)}"]
+    return [_routing(canonical, rule=candidate["routing"], **({} if root is None else {"root": root}))]
 
 
 def with_link(scenario: "Scenario", between: list[str], root: str) -> list[str]:

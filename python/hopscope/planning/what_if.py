@@ -8,19 +8,21 @@ that do not fit into it are not tried, those that relieve what the explanation n
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hopscope import engine
 from hopscope.engine import Progress
 from hopscope.errors import Interrupted, UsageError
 from hopscope.numerals import amount
+from hopscope.planning import faults
 from hopscope.planning.budget import FEWEST_SEEDS, Budget, Size, Trial, Wanted
 from hopscope.planning.changes import Cause, Relaxation, Step
 from hopscope.planning.credit_loop import has_credit_loop
 from hopscope.planning.gain import Gain, Lack, gain, rank
 from hopscope.planning.goal import SATURATED, UNSETTLED, Figures, Goal, figures, goal_of, may_still_fill
+from hopscope.planning.oversubscription import with_lifting
 from hopscope.planning.relaxations import relaxations_for, relieves, unchanged_offer
 from hopscope.planning.tried import MORE_SEEDS, WhatIf
 from hopscope.planning.variants import changed
@@ -74,7 +76,7 @@ def what_if(
             f"{amount(wanted.seeds, 'seed', 'seeds')} of {wanted.messages} messages give no interval",
             "ask for two seeds or more",
         )
-    search = _Search(scenario, why, relaxations_for(scenario, why), Size.of(scenario, explained))
+    search = _Search(scenario, why, relaxations_for(scenario, why), explained)
     return search.run(wanted, progress)
 
 
@@ -86,19 +88,27 @@ class _Search:
     """One search: the first look, the second look at the best, and the curve of the best of all."""
 
     def __init__(
-        self, scenario: "Scenario", why: "Explanation", tried: Sequence[Relaxation], size: Size
+        self,
+        scenario: "Scenario",
+        why: "Explanation",
+        tried: Sequence[Relaxation],
+        explained: RunResult | None,
     ) -> None:
         self.why = why
         self.left_out = 0
         self.offer = unchanged_offer(scenario)
         self.scenario = scenario.with_overrides(self.offer)
+        self.canonical = json.loads(scenario.canonical_json())
         # What happens at a time must not be cut off.
-        is_timed = _has_events(json.loads(scenario.canonical_json()))
-        self.budget = Budget(size, self.scenario.seed, is_timed=is_timed)
+        is_timed = faults.happen(self.canonical)
+        self.budget = Budget(Size.of(scenario, explained), self.scenario.seed, is_timed=is_timed)
         self.confirmed = _confirmed(why)
         self.possible: list[Change] = []
         self.gains: dict[str, Gain] = {}
-        self.goal: Goal | None = None
+        # Short runs may not show yet that queues grow: the explained run has the scenario's full length.
+        self.saturates = why.data["outcome"] == SATURATED
+        self.is_window = why.data["verdict"]["cause"] == Cause.WINDOW
+        self.goal = None if explained is None else self._goal_of([explained])
         self.first: Trial | None = None
         self.second: Trial | None = None
         for each in tried:
@@ -107,6 +117,10 @@ class _Search:
                 self.gains[each.label] = Gain(each, Goal.THROUGHPUT, each.set, refused=other)
             elif other.hash != self.scenario.hash:
                 self.possible.append((each, other))
+        self.possible = with_lifting(self.scenario, self.possible)
+
+    def _goal_of(self, base: Sequence[RunResult]) -> Goal:
+        return goal_of(self.scenario.model, self.canonical, base)
 
     def run(self, wanted: Wanted, progress: Progress | None) -> WhatIf:
         """All looks; an interrupt carries what is known."""
@@ -234,56 +248,79 @@ class _Search:
         return [pair for pair in self.possible if pair[0] in chosen]
 
     def _look(self, tried: Sequence[Change], trial: Trial, progress: Progress | None) -> None:
-        """Run the scenario and some changes of it, and keep what each gained."""
-        scenarios = [self.scenario, *(other for _, other in tried)]
+        """Run the scenario and some changes of it, and keep what each gained over what it is against."""
+        against = list(dict.fromkeys([(), *(relaxation.against for relaxation, _ in tried)]))
+        scenarios = [*map(self._with, against), *(other for _, other in tried)]
         self.budget.spend(trial, len(scenarios))
         runs, stopped = _simulated(scenarios, trial, progress)
-        base = runs[0]
-        if len(base) == len(trial.seeds):
-            if self.goal is None:
-                self.goal = goal_of(self.scenario.model, json.loads(self.scenario.canonical_json()), base)
-            for (relaxation, _), found in zip(tried, runs[1:], strict=True):
+        bases = dict(zip(against, runs, strict=False))
+        if all(len(base) == len(trial.seeds) for base in bases.values()):
+            goal = self._settle_goal(bases[()], trial)
+            for (relaxation, _), found in zip(tried, runs[len(bases) :], strict=True):
+                base = bases[relaxation.against]
                 if len(found) == len(base):
                     overrides = (*self.offer, *relaxation.set, *trial.overrides())
                     told = [
-                        _unsettled(each) if _only_fills(relaxation, base, run) else each
-                        for each, run in zip(_of(found, self.goal), found, strict=True)
+                        _unsettled(each) if self._only_fills(relaxation, base, run) else each
+                        for each, run in zip(_of(found, goal), found, strict=True)
                     ]
-                    self.gains[relaxation.label] = gain(
-                        relaxation, self.goal, overrides, _of(base, self.goal), told
-                    )
+                    self.gains[relaxation.label] = gain(relaxation, goal, overrides, _of(base, goal), told)
         if stopped:
             raise Interrupted
+
+    def _with(self, overrides: Sequence[str]) -> "Scenario":
+        return self.scenario.with_overrides(list(overrides))
+
+    def _settle_goal(self, base: Sequence[RunResult], trial: Trial) -> Goal:
+        """What gains are in from this look on; what was measured before is judged by it anew.
+
+        A time is given up where longer runs than those of the first look show that it does not exist.
+        """
+        found = self._goal_of(base)
+        if self.goal is None or (trial is not self.first and self.goal.is_time and not found.is_time):
+            self.goal = found
+            for label, known in self.gains.items():
+                # The longer runs of this look tell whether room that a change gives would fill.
+                fills = found is Goal.THROUGHPUT and known.relaxation.stores
+                runs = [_unsettled(run) for run in known.runs] if fills else known.runs
+                if known.refused is None:
+                    self.gains[label] = gain(known.relaxation, found, known.set, known.base, runs)
+        return self.goal
+
+    def _only_fills(self, relaxation: Relaxation, base: Sequence[RunResult], run: RunResult) -> bool:
+        """Whether room that a change gives may still be filling up, where queues grow without it.
+
+        Of a window it is no matter: more may be under way at any time.
+        """
+        grow = self.saturates or any(one.outcome == SATURATED for one in base)
+        return relaxation.stores and grow and not self.is_window and may_still_fill(run)
 
     def _curve(self, wanted: Wanted, progress: Progress | None) -> list[tuple[Step, Gain]]:
         """The best change at its other sizes."""
         best = next((each for each in self._ranked() if each.is_sure), None)
         if best is None or not best.relaxation.curve or self.goal is None:
             return []
-        steps = [(step, changed(self.scenario, step.set)) for step in best.relaxation.curve]
+        # The size of the table has its gain already, from more runs.
+        own = {step.set: (step, best) for step in best.relaxation.curve if step.set == best.relaxation.set}
+        others = [step for step in best.relaxation.curve if step.set not in own]
+        steps = [(step, changed(self.scenario, step.set)) for step in others]
         possible = [(step, other) for step, other in steps if not isinstance(other, str)]
         looks = wanted.at_most(CURVE_SEEDS)
         trial = self.budget.trial(CURVE_SHARE, looks, len(possible), FEWEST_MESSAGES)
         possible = possible[: self.budget.fitting(trial, CURVE_SHARE, len(possible))]
         if not possible:
             return []
-        runs, stopped = _simulated([self.scenario, *(other for _, other in possible)], trial, progress)
+        before = self._with(best.relaxation.against)
+        runs, stopped = _simulated([before, *(other for _, other in possible)], trial, progress)
         if stopped:
             raise Interrupted
         base = _of(runs[0], self.goal)
-        return [
-            (
-                step,
-                gain(
-                    best.relaxation,
-                    self.goal,
-                    (*self.offer, *step.set, *trial.overrides()),
-                    base,
-                    _of(found, self.goal),
-                ),
-            )
-            for (step, _), found in zip(possible, runs[1:], strict=True)
-        ]
+        told = dict(own)
+        for (step, _), found in zip(possible, runs[1:], strict=True):
+            overrides = (*self.offer, *step.set, *trial.overrides())
+            other = gain(best.relaxation, self.goal, overrides, base, _of(found, self.goal))
+            told[step.set] = (step, other)
+        return [told[step.set] for step in best.relaxation.curve if step.set in told]
 
     def _ranked(self) -> list[Gain]:
         return sorted(self.gains.values(), key=rank)
@@ -340,18 +377,8 @@ def _of(runs: Iterable[RunResult], goal: Goal) -> list[Figures]:
     return [figures(run, goal) for run in runs]
 
 
-def _only_fills(relaxation: Relaxation, base: Sequence[RunResult], run: RunResult) -> bool:
-    """Whether room that a change gives may still be filling up, where queues grow without it."""
-    return relaxation.stores and any(one.outcome == SATURATED for one in base) and may_still_fill(run)
-
-
 def _unsettled(found: Figures) -> Figures:
     return replace(found, throughput=None, median=None, tail=None, outcome=UNSETTLED)
-
-
-def _has_events(canonical: Mapping[str, Any]) -> bool:
-    """Whether something happens at a time: a fault, or a host that is silent for a while."""
-    return bool(canonical.get("faults")) or any(host.get("silent") for host in canonical.get("host", ()))
 
 
 def _part(progress: Progress | None, begin: float, end: float, what: str) -> Progress | None:

@@ -3,17 +3,38 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hopscope.numerals import count, number, percent, relative_change
+from hopscope.numerals import amount, count, number, percent, relative_change
 from hopscope.planning import faults, variants
-from hopscope.planning.reasons import SLOW_HOST
+from hopscope.planning.kinds import Routing, What, Why
 
 if TYPE_CHECKING:
-    from hopscope.planning.advice import Advice
+    from hopscope.planning.advice import Advice, Candidate
     from hopscope.planning.capacity import Capacity
     from hopscope.planning.saturation import Saturation
+    from hopscope.planning.variants import Variant
 
+VARIANTS = {
+    What.AS_IS: "as it is",
+    What.NO_HEAD_OF_LINE: "any packet of a buffer may leave",
+    What.UNBOUNDED: "unbounded FIFOs",
+    What.LONG_QUEUES: "queues that never drop",
+    What.SHORTEST: "unbounded FIFOs, all shortest paths",
+    What.AT_ONCE: "decision and set-up in no time",
+    What.AT_ONCE_ANY: "decision and set-up in no time, any packet of a buffer may leave",
+    What.MATCHED: "as many rounds of matching as ports",
+    What.FAST_HOSTS: "hosts drain as fast as their links",
+    What.NO_FAULTS: "nothing fails",
+    What.JOINED: "a link",
+    What.DIMENSION_ORDER: "dimension-order routes",
+    What.UP_DOWN: "up*/down* routes",
+}
+ROUTINGS = {
+    Routing.AS_NOW: "as now",
+    Routing.SHORTEST: "all shortest paths",
+    Routing.DIMENSION_ORDER: "dimension-order routes",
+}
 CANDIDATE_COLUMNS = ("routes", "added link", "expected", "saturation", "gain")
-ENGINE_COLUMNS = ("routing engine", "safe", "busiest link of the mean", "links carry up to load")
+ENGINE_COLUMNS = ("routing engine", "safe", "busiest link / mean", "links carry up to load")
 NAMES_SHOWN = 8
 DIGITS = 3
 # Expected and simulated loads are said to differ from this share of the expected one on.
@@ -57,15 +78,14 @@ def lost(found: Mapping[str, Any]) -> list[str]:
     paths = found["shortest_paths_lost"]
     if not paths or not paths["pairs"]:
         return []
-    told = []
-    if paths["longer"]:
-        told.append(f"makes the routes of {count(paths['longer'])} longer")
+    pairs = f"of the {amount(paths['pairs'], 'pair', 'pairs')} of switches whose hosts exchange traffic"
+    if not (paths["longer"] or paths["fewer"]):
+        return [f"Up*/down* forbids no shortest path for any {pairs}."]
+    told = [f"makes the routes of {count(paths['longer'])} {pairs} longer"] if paths["longer"] else []
     if paths["fewer"]:
-        others = " others" if told else ""
-        told.append(f"forbids {count(paths['fewer'])}{others} some of their shortest paths")
-    if not told:
-        return ["Up*/down* forbids no shortest path between hosts that talk."]
-    return [f"Of {count(paths['pairs'])} pairs of switches whose hosts talk, up*/down* {' and '.join(told)}."]
+        whose = f"{count(paths['fewer'])} others" if told else f"{count(paths['fewer'])} {pairs}"
+        told.append(f"forbids some shortest paths for {whose}")
+    return [f"Up*/down* {' and '.join(told)}."]
 
 
 def outages(clauses: Sequence[str]) -> list[str]:
@@ -81,25 +101,26 @@ def idle(found: Mapping[str, Any]) -> list[str]:
     if not by_levels or not by_levels["links"]:
         return []
     links = by_levels["links"]
+    carry = "link on shortest paths carries" if len(links) == 1 else "links on shortest paths carry"
     lines = [
-        f"Because of the levels {len(links)} of the links that shortest paths would use carry nothing: "
+        f"{count(len(links))} {carry} no traffic, because of the levels of up*/down*: "
         + listed([" - ".join(ends) for ends in links])
         + "."
     ]
     for cure in by_levels["cures"]:
-        link = f"Nothing passes {cure['switch']}. A link {' - '.join(cure['between'])} would"
+        link = f"No traffic passes {cure['switch']}. A link {' - '.join(cure['between'])} would"
         if not variants.helps(found, cure):
             carried = number(cure["expected"], DIGITS)
             lines.append(f"{link} not help: the expected saturation would be {carried} with it.")
             continue
         still = f"{cure['still_idle']} of them stay idle" if cure["still_idle"] else "all of them are used"
         lines.append(
-            f"{link} put it on a level where it serves: {still}, and the expected saturation goes from "
-            f"{number(found['expected'], DIGITS)} to {number(cure['expected'], DIGITS)}."
+            f"{link} move it to a level where it carries traffic: {still}, and the expected saturation goes "
+            f"from {number(found['expected'], DIGITS)} to {number(cure['expected'], DIGITS)}."
         )
     if by_levels["switches"] and not by_levels["cures"]:
         lines.append(
-            f"Nothing passes {listed(by_levels['switches'])}. No link to the root is proposed: it would "
+            f"No traffic passes {listed(by_levels['switches'])}. No link to the root is proposed: it would "
             f"need a free port at both ends ({by_levels['ports_known_from']})."
         )
     return lines
@@ -114,19 +135,19 @@ def findings(result: "Capacity") -> list[tuple[str, str]]:
     where = result.limit
     if where is not None:
         back = (
-            f", where back-pressure begins: links into it stand still {percent(where.stops)} of the time, "
+            f", where back-pressure begins: links into it are stopped {percent(where.stops)} of the time, "
             f"its own at most {percent(where.is_stopped)}"
             if where.stops > 0
             else ", which has the fullest FIFO"
         )
         rows.append(("limiting switch", where.switch + back))
-        if result.reason != SLOW_HOST:
+        if result.reason is not Why.SLOW_HOST:
             rows.append(("its busiest output", f"{where.link}, {percent(where.utilisation)} used"))
     if not result.reasons and result.saturation.high is not None:
         rows.append(("why", "not known: no link is full, and no change below surely gains 3 % or more"))
     for place, reason in enumerate(result.reasons):
         gain = "" if reason.gain is None else f" (+{percent(reason.gain)} without it)"
-        rows.append(("why" if place == 0 else "and", f"{reason.name}{gain}: {reason.evidence}"))
+        rows.append(("why" if place == 0 else "and", f"{reason.kind}{gain}: {reason.evidence}"))
     if result.deadlock is not None:
         rows.append(("below that load", "runs as long as these do not lock up; longer ones may"))
     return rows
@@ -136,22 +157,35 @@ def compared(result: "Capacity") -> list[tuple[str, str, str]]:
     """Each variant with its saturation load and what it gains."""
     base = result.saturation
     assert base is not None
-    found = {variants.AS_IS: base} | {
-        each.variant.name: each.saturation for each in result.variants if each.saturation is not None
+    found = {What.AS_IS: base} | {
+        each.variant.what: each.saturation for each in result.variants if each.saturation is not None
     }
-    rows = [(variants.AS_IS, _ending(base), "")]
+    rows = [(VARIANTS[What.AS_IS], _ending(base), "")]
     for each in result.variants:
+        name = variant(each.variant)
         if each.saturation is None:
-            rows.append((each.variant.name, f"not simulated: {each.refused}", ""))
+            rows.append((name, f"not simulated: {each.refused}", ""))
         else:
-            rows.append(
-                (
-                    each.variant.name,
-                    _ending(each.saturation),
-                    gain(each.saturation.gain_over(found[each.variant.against])),
-                )
-            )
+            gained = gain(each.saturation.gain_over(found[each.variant.against]))
+            rows.append((name, _ending(each.saturation), gained))
     return rows
+
+
+def variant(each: "Variant") -> str:
+    """What a variant is; of an added link with its ends."""
+    name = VARIANTS[each.what]
+    return f"{name} {' - '.join(each.between)}" if each.between else name
+
+
+def routes(candidate: "Candidate") -> str:
+    """The routes of a candidate."""
+    if candidate.replaces_cables:
+        return f"{ROUTINGS[Routing.AS_NOW]}, slow cables replaced"
+    if candidate.engine is not None:
+        return f"tables of {candidate.engine}"
+    if candidate.root is not None:
+        return f"root {candidate.root}"
+    return ROUTINGS[candidate.routing]
 
 
 def candidates(result: "Advice") -> list[tuple[str, ...]]:
@@ -161,7 +195,7 @@ def candidates(result: "Advice") -> list[tuple[str, ...]]:
         now, found = result.now.saturation, each.saturation
         rows.append(
             (
-                each.routes,
+                routes(each),
                 " - ".join(each.between) if each.between else "",
                 number(each.expected, DIGITS),
                 "not simulated" if found is None else _ending(found),

@@ -15,12 +15,6 @@ if TYPE_CHECKING:
     from hopscope.results.run import RunResult
     from hopscope.results.summary import Summary
 
-_WARNINGS = {
-    "deadlock": "The network is deadlocked: it has no steady state, so there are no rates and no delays.",
-    "saturated": "Saturated: there is no steady-state delay.",
-    "unsettled": "The start-up transient did not end within the run, so the figures are preliminary.",
-    "interrupted": "The run was stopped early; the figures cover the time simulated so far.",
-}
 UNEXPLAINED = (
     "There is no why.json, as in folders of earlier versions: run the scenario again to have its explanation."
 )
@@ -40,7 +34,7 @@ def explanation(run: "RunResult") -> "Explanation | None":
 def add(page: "Page", run: "RunResult", where: str = "") -> None:
     """The answer: what limits the network, by how much, and what the figures are."""
     found = explanation(run)
-    warnings = [_WARNINGS[run.outcome]] if run.outcome in _WARNINGS else []
+    warnings = [] if run.outcome.warning is None else [run.outcome.warning]
     page.add(
         "answer",
         f"Answer{where}",

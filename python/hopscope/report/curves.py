@@ -8,6 +8,7 @@ from hopscope.charts.style import axis_title, path_title
 from hopscope.numerals import with_unit
 from hopscope.overrides import Value
 from hopscope.report import answer, figures
+from hopscope.results.outcome import Outcome
 
 if TYPE_CHECKING:
     from hopscope.estimate import Estimate
@@ -23,12 +24,12 @@ _MOST_MULTIPLES = 24
 class Point(Protocol):
     """What a curve needs of a point."""
 
-    def metric(self, key: str) -> "Estimate | None":
+    def find(self, key: str) -> "Estimate | None":
         """A metric; None where it has no number."""
 
     @property
-    def outcome(self) -> str:
-        """How it ended; points that are "saturated" are marked."""
+    def outcome(self) -> Outcome | None:
+        """How it ended; points that are saturated are marked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class Curves:
             found.value
             for point in self.points
             for key, *_ in wanted
-            if summary.has(key) and (found := point.metric(key)) is not None
+            if summary.has(key) and (found := point.find(key)) is not None
         ]
         ends = {"from": min(values), "to": max(values)} if values else {}
         return [
@@ -99,16 +100,16 @@ class Curves:
             for nth, (key, words, is_quiet) in enumerate(wanted):
                 if not summary.has(key):
                     continue
-                rows = [_row(at[place], self.points[place].metric(key)) for place in mine]
+                rows = [_row(at[place], self.points[place].find(key)) for place in mine]
                 look = (
                     {"line": "dashed"} if is_quiet else {"line": "solid", "marks": "dots", "spread": "band"}
                 )
                 colour = figures.BACKGROUND if is_quiet else number * len(wanted) + nth
                 drawn.append(figures.series(f"{words} {group}".strip(), colour, rows, **look))
-        full = [at[nth] for nth, point in enumerate(self.points) if point.outcome == "saturated"]
+        full = [at[nth] for nth, point in enumerate(self.points) if point.outcome is Outcome.SATURATED]
         if full and not any(is_quiet for *_, is_quiet in wanted):
             marks: list[figures.Row] = [(place, None) for place in dict.fromkeys(full)]
-            drawn.append(figures.series("saturated", figures.BACKGROUND, marks, marks="triangles"))
+            drawn.append(figures.series(str(Outcome.SATURATED), figures.BACKGROUND, marks, marks="triangles"))
         return figures.lines(x, y, drawn, title)
 
 

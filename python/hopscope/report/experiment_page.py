@@ -140,7 +140,7 @@ def _run(point: "KeptPoint", known_as: str | None) -> list[Cell]:
 
 def _figure(point: "KeptPoint", key: str) -> Cell:
     """A metric over the seeds that are there; nothing where another model does not measure it."""
-    if not any(summary.has(key) for summary in point.summaries):
+    if point.outcome is None or not any(summary.has(key) for summary in point.summaries):
         return ("", "number interval")
-    found = point.metric(key)
+    found = point.find(key)
     return (no_number(point.outcome), "number interval") if found is None else (found.numbers, "number")

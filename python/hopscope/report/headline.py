@@ -8,6 +8,7 @@ from hopscope.numerals import number, percent
 from hopscope.overrides import toml_text
 from hopscope.report import answer
 from hopscope.results import shares
+from hopscope.results.outcome import Outcome
 
 if TYPE_CHECKING:
     from hopscope.estimate import Estimate
@@ -16,19 +17,16 @@ if TYPE_CHECKING:
     from hopscope.results.sweep import SweepPoint, SweepResult
 
 _US_PER_MS = 1000.0
-_OUTCOMES = {
-    "deadlock": "The network is deadlocked: messages block each other in a cycle.",
-    "unsettled": "The start-up transient did not end within the run, so the figures are preliminary.",
-    "interrupted": "The run was stopped early; the figures cover the time simulated so far.",
-}
 
 
 def of_run(run: "RunResult") -> str:
     """What one run found, in at most three sentences."""
-    sentences = [_OUTCOMES[run.outcome]] if run.outcome in _OUTCOMES else []
+    sentences = []
     delay = run.summary.main_delay()
     mean = run.summary.find(f"{delay}.mean") if delay else None
-    if run.outcome == "saturated":
+    if run.outcome is not Outcome.SATURATED and run.outcome.warning is not None:
+        sentences.append(run.outcome.warning)
+    if run.outcome is Outcome.SATURATED:
         carried = run.summary.find("throughput")
         what = "" if carried is None else f" and carries {_amount(carried)}"
         sentences.append(
@@ -47,12 +45,12 @@ def of_run(run: "RunResult") -> str:
 
 def of_sweep(sweep: "SweepResult") -> str:
     """What a sweep found: how the main delay grows, where saturation begins, where the time goes."""
-    settled = [point for point in sweep.points if point.outcome != "saturated"]
+    settled = [point for point in sweep.points if point.outcome is not Outcome.SATURATED]
     delay = sweep.first.summary.main_delay()
     sentences = []
     if settled and delay:
         first, last = settled[0], settled[-1]
-        low, high = first.metric(f"{delay}.mean"), last.metric(f"{delay}.mean")
+        low, high = first.find(f"{delay}.mean"), last.find(f"{delay}.mean")
         if low is not None and high is not None:
             span = f"goes from {_amount(low)} at {setting(first)} to {_amount(high)} at {setting(last)}"
             sentences.append(
@@ -65,7 +63,7 @@ def of_sweep(sweep: "SweepResult") -> str:
 
 def reference(sweep: "SweepResult") -> "SweepPoint":
     """The point that details are shown of: the last that is not saturated, else the first."""
-    settled = [point for point in sweep.points if point.outcome != "saturated"]
+    settled = [point for point in sweep.points if point.outcome is not Outcome.SATURATED]
     return settled[-1] if settled else sweep.points[0]
 
 
@@ -78,10 +76,10 @@ def setting(point: "SweepPoint") -> str:
 
 
 def _saturation_sentence(sweep: "SweepResult") -> list[str]:
-    saturated = [point for point in sweep.points if point.outcome == "saturated"]
+    saturated = [point for point in sweep.points if point.outcome is Outcome.SATURATED]
     if not saturated:
         return []
-    carried = saturated[0].metric("throughput") if saturated[0].summary.has("throughput") else None
+    carried = saturated[0].find("throughput")
     what = "" if carried is None else f" and carries {_amount(carried)}"
     if len(sweep.over) == 1:
         return [f"It saturates at {setting(saturated[0])}{what}."]

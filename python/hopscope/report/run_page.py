@@ -62,7 +62,7 @@ def _metrics(page: Page, run: "RunResult") -> None:
         estimate = row["estimate"]
         if estimate is None:
             numbers: list[Cell] = [
-                (run.outcome if run.outcome in ("saturated", "deadlock") else "none", "number"),
+                (str(run.outcome) if run.outcome.is_without_steady_state else "none", "number"),
                 ("", "number interval"),
             ]
         else:

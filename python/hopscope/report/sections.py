@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from hopscope.numerals import count, number, percent
 from hopscope.report import answer
 from hopscope.report.page import Cell, Page
-from hopscope.results import holders
+from hopscope.results import sentences
 
 if TYPE_CHECKING:
     from hopscope.results.run import RunResult
@@ -38,7 +38,7 @@ def held_back(page: Page, run: "RunResult") -> None:
     """What blocks the source, who holds it and what they wait for, where the model tells."""
     found = answer.explanation(run)
     if found is not None and found.data["lifetime"]["has_source"]:
-        page.words("What blocks the source host", holders.explained(run))
+        page.words("What blocks the source host", sentences.explained(run))
 
 
 def scenario(page: Page, run: "RunResult", heading: str = "Scenario") -> None:

@@ -63,5 +63,5 @@ def _points(page: Page, sweep: "SweepResult") -> None:
 
 
 def _figure(point: "SweepPoint", key: str) -> Cell:
-    found = point.metric(key)
+    found = point.find(key)
     return (no_number(point.outcome), "number interval") if found is None else (found.numbers, "number")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope.estimate import gain_words
 from hopscope.numerals import percent
-from hopscope.overrides import toml_text
+from hopscope.overrides import options, toml_text
 from hopscope.report import answer
 from hopscope.report.page import Cell, Page, in_greek
 
@@ -93,7 +93,7 @@ def _what_if(found: "Explanation") -> list[dict[str, Any]]:
             "low": max(gain.total.low, -_MOST_SHOWN),
             "high": min(gain.total.high, _MOST_SHOWN),
             "words": gain_words(gain.total),
-            "set": " ".join(f"--set '{text}'" for text in gain.set),
+            "set": options(gain.set),
         }
         for gain in gains
         if gain.total is not None

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, gain_words
 from hopscope.numerals import count, duration, number, percent
+from hopscope.overrides import options
 from hopscope.visible import escaped
 
 LEAST_SHARE = 0.01
@@ -76,7 +77,8 @@ class Trial:
     `candidate` is as why.json has it; `what` and `set` are the change, None where no listed change relieves
     the cause; `gain` is a share of `goal`: of the mean delay taken off, or of throughput added. With
     `has_loop` the change's routes have a credit loop. `offer` are the overrides under which as much is
-    offered as without the change.
+    offered as without the change. `repairs` marks a change of what the scenario says is broken. `beside` is
+    the gain with the run without any change taken as exact: all gains are over that one run.
     """
 
     candidate: Mapping[str, Any]
@@ -86,15 +88,37 @@ class Trial:
     gain: Estimate | None
     has_loop: bool = False
     offer: tuple[str, ...] = ()
+    repairs: bool = False
+    beside: Estimate | None = None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the interval of the gain excludes none, and the gain is worth naming."""
+        return self.gain is not None and self.gain.low > 0 and self.gain.value >= WORTH_NAMING
+
+    @property
+    def _made_by(self) -> tuple[str, ...]:
+        """The overrides that make the change, after those of the offer, of which it may change a part."""
+        return (*self.offer, *self.set)
+
+    def surely_exceeds(self, other: "Trial") -> bool:
+        """Whether the gain is surely more than that of another change, in the same measure.
+
+        A cause that is seen in a run keeps its place unless the intervals that are shown lie apart. That
+        something is broken is no inference: its repair comes first where the two changed runs differ.
+        """
+        mine, others = self.gain, other.gain
+        if self.repairs and not other.repairs:
+            mine, others = self.beside or mine, other.beside or others
+        return mine is not None and others is not None and self.goal == other.goal and mine.low > others.high
 
     def words(self) -> str:
         """The change and its gain with its interval, and how to make it."""
         if self.what is None or self.gain is None:
-            return "unconfirmed: no change could be tried"
+            return "not confirmed: no change could be judged"
         of = "throughput" if self.goal == "throughput" else f"less {self.goal}"
-        options = " ".join(f"--set '{text}'" for text in (*self.set, *self.offer))
         loop = ", but with a credit loop, so packets may lock up" if self.has_loop else ""
-        return f"{self.what}: {gain_words(self.gain)} {of}{loop} ({options})"
+        return f"{self.what}: {gain_words(self.gain)} {of}{loop} ({options(self._made_by)})"
 
     def to_data(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -103,7 +127,7 @@ class Trial:
             "cause": self.candidate["cause"],
             "nodes": self.candidate["nodes"],
             "what": self.what,
-            "set": [*self.set, *self.offer],
+            "set": list(self._made_by),
             "goal": self.goal,
             "gain": None if gain is None else gain.to_data(),
             "credit_loop": self.has_loop,
@@ -131,10 +155,10 @@ class Confirmation:
             return None
         if gain.value < WORTH_NAMING:
             return (
-                "unconfirmed: relieving none of the likely causes gains anything in short runs; "
+                "not confirmed: no change for a likely cause gains anything in short runs; "
                 "`--what-if` tries all changes"
             )
-        return "not sure: the interval of the first gain includes none; `--what-if --seeds 8` tells more"
+        return "not confirmed: the interval of the first gain contains 0; use `--what-if --seeds 8`"
 
 
 class Explanation:
@@ -233,6 +257,13 @@ class Explanation:
         found.confirmation = confirmation
         return found
 
+    @property
+    def doubt(self) -> str | None:
+        """What speaks against the cause that is named, as a line; None where nothing does."""
+        if self.confirmation is None or self.cause == HEALTHY:
+            return None
+        return self.confirmation.doubt
+
     def confirmation_rows(self) -> list[tuple[str, str]]:
         """What was tried, as a table: the cause, and what its relief gained. Empty where nothing was."""
         if self.confirmation is None:
@@ -304,7 +335,8 @@ class Explanation:
         for at, other in enumerate(self.runners_up):
             where = f" at {other['resource']}" if other["resource"] else ""
             first, second = percent(verdict["weight"]), percent(other["weight"])
-            known = f"explains {second} of a lifetime, the verdict {first}"
+            compared = first if verdict["weight"] else "a share that is not known"
+            known = f"explains {second} of a lifetime, the verdict {compared}"
             weights = known if other["weight"] else "how much of a lifetime it explains is not known"
             rows.append(("runner-up" if at == 0 else "", f"{other['cause']}{where} ({weights})"))
         for at, hurt in enumerate(page["hurt"]):

@@ -1,154 +1,88 @@
-"""Why a run is slow, in sentences: lifetimes, what blocks the source, who holds what, and other causes.
+"""Who owns which resource at an instant: messages, their replies and their requests, read off a trace.
 
-The engine's explanation says all of it; here it is put beside that of another run and printed.
+Kleinrock and Opderbeck (1977) draw such slices in Figs. 2, 7 and 8. A message owns a PLT entry from the time
+it is made until its RFNM is back, and eight reassembly buffers (an ALL) from the time it takes them until its
+first packet is with the host. A RFNM owns its message's PLT entry, and on its way the ALL that it carries.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
 
-from hopscope.numerals import count, duration, joined, number, percent
-from hopscope.results.explanation import Explanation, wait_of
+from hopscope.results.trace import LOST, REQUESTS, Trace
 
-if TYPE_CHECKING:
-    from hopscope.results.run import RunResult
-
-LARGEST_WAITS = 3
-
-Data = Mapping[str, Any]
+ENDS = ("RFNM arrives", LOST, "message blocked")
+SOURCE, NET, DESTINATION = "at the source", "on the way", "at the destination"
 
 
-def explained(
-    run: "RunResult", against: "RunResult | None" = None, names: tuple[str, str] = ("", "")
-) -> list[str]:
-    """Why messages take so long, and with `against` what is longer than there: one sentence or two a line.
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A message, RFNM, REQALL or ALL, where it is, and what it owns ("PLT", "ALL").
 
-    `names` are those of the run and of `against`; their titles, where they have none. Raises UsageError where
-    a folder of an older version has no explanation.
+    `message` is nothing for an allocation that no message has taken.
     """
-    why = run.explain()
-    other = None if against is None else against.explain()
-    there = "" if against is None else names[1] or against.title or "the other run"
-    lines = (
-        [] if against is None else _carried([(names[0] or run.title or "This run", run), (there, against)])
-    )
-    lifetime = why.data["lifetime"]
-    if lifetime["mean_us"] is None:
-        return [
-            *lines,
-            "No delays to explain: nothing was delivered, or the network is saturated or deadlocked.",
-        ]
-    lines.append(_life(lifetime, None if other is None else other.data["lifetime"], there))
-    lines += _source(lifetime)
-    for holding in why.holders:
-        lines += _holding(holding)
-    lines += [f"{symptom['name'].capitalize()}: {symptom['evidence']}." for symptom in why.symptoms]
-    return lines + _causes(why, other, there)
+
+    kind: str
+    message: int | None
+    where: str
+    owns: tuple[str, ...]
 
 
-def _carried(runs: Sequence[tuple[str, "RunResult"]]) -> list[str]:
-    """What each run carried, and over how many hops where the model tells."""
-    parts = []
-    for name, run in runs:
-        rate, hops = run.summary.find("throughput"), run.summary.find("path length.mean")
-        if rate is None:
-            return []
-        way = "" if hops is None else f" over {_plain(hops.value)} hops"
-        parts.append(f"{name} carried {number(rate.value, 3)} {rate.unit}{way}")
-    return [f"{parts[0]}; {parts[1]}."]
-
-
-def _life(lifetime: Data, other: Data | None, there: str) -> str:
-    """The mean lifetime and the longest waits, beside those of the other run."""
-    before = {} if other is None else {time["stage"]: time["mean_us"] for time in other["stages"]}
-    beside = "" if other is None or other["mean_us"] is None else f" ({there}: {duration(other['mean_us'])})"
-    told = [
-        duration(time["mean_us"])
-        + ("" if other is None else f" ({duration(before.get(time['stage'], 0.0))})")
-        + f" {time['meaning']}"
-        for time in lifetime["waits"][:LARGEST_WAITS]
+def at(trace: Trace, instant_ps: int) -> list[Holder]:
+    """Everything that is under way at an instant, messages first, each in the order of birth."""
+    born = sorted({row["message"] for row in trace.happened if row["message"] >= 0})
+    messages = [holder for number in born if (holder := _message(trace, number, instant_ps)) is not None]
+    requests = [
+        holder
+        for request in trace.requests
+        if (holder := _request(request.message, request, instant_ps)) is not None
     ]
-    longest = f" Longest waits: {', '.join(told)}." if told else ""
-    return f"Mean message lifetime: {duration(lifetime['mean_us'])}{beside}.{longest}"
+    spare = [Holder("ALL", None, SOURCE, ("ALL",))] * _spare(trace, instant_ps)
+    return messages + requests + spare
 
 
-def _source(lifetime: Data) -> list[str]:
-    """What blocks the source's input, where the model tells."""
-    if not lifetime["has_source"]:
-        return []
-    if not lifetime["source"]:
-        return ["The subnet hardly blocks the source host."]
-    told = [f"{duration(time['mean_us'])} {time['meaning']}" for time in lifetime["source"]]
-    return [f"The source host is blocked, for each message: {joined(told)}."]
+def _message(trace: Trace, number: int, instant: int) -> Holder | None:
+    seen = [row for row in trace.of_message(number) if row["from_ps"] <= instant]
+    last = {row["event"]: row["from_ps"] for row in seen}
+    if not seen or not last.keys().isdisjoint(ENDS):
+        return None
+    # The REQALL takes the table entry and the number that the message had acquired.
+    has_entry = "table entry made" in last and not _stolen(trace, number, last["table entry made"], instant)
+    plt = ("PLT",) if has_entry else ()
+    if "first packet delivered" not in last:
+        where = DESTINATION if "message arrives" in last else NET if "message sent" in last else SOURCE
+        allocation = ("ALL",) if "allocation taken" in last else ()
+        return Holder("message", number, where, (*allocation, *plt))
+    carries = "RFNM with ALL sent" in last
+    sent = carries or "RFNM sent" in last
+    return Holder("RFNM", number, NET if sent else DESTINATION, (*(("ALL",) if carries else ()), *plt))
 
 
-def _holding(holding: Data) -> list[str]:
-    """Mean occupancy by holder of one resource, and what each holder waits for."""
-    some = (
-        "" if holding["rule"] is None else f" ({holding['capacity']:g} {holding['unit']}; {holding['rule']})"
-    )
-    by = ", ".join(f"{part['cause']} {number(part['occupancy'], 2)}" for part in holding["holders"])
-    lines = [
-        f"Mean occupancy by holder of {holding['resource']}{some}: {by}. "
-        f"{number(holding['waiting'], 2)} messages wait for it on average."
-    ]
-    waiting = [
-        f"{part['cause']}{_each(part)}: {', '.join(waits)}"
-        for part in holding["holders"]
-        if (waits := [wait_of(wait) for wait in part["waits_for"]])
-    ]
-    return [*lines, f"What they wait for: {'; '.join(waiting)}."] if waiting else lines
+def _stolen(trace: Trace, number: int, made: int, instant: int) -> bool:
+    sent = [request.at(*REQUESTS) for request in trace.requests if request.message == number]
+    return any(at is not None and made <= at <= instant for at in sent)
 
 
-def _each(holder: Data) -> str:
-    """How long each holder holds, in parentheses; nothing where it is not counted."""
-    return "" if holder["each_us"] is None else f" ({duration(holder['each_us'])} each)"
+def _request(message: int | None, request, instant: int) -> Holder | None:
+    sent, came = request.at(*REQUESTS), request.at("REQALL arrives")
+    answered, back = request.at("ALL sent"), request.at("ALL arrives", LOST)
+    if sent is None or instant < sent or (back is not None and back <= instant):
+        return None
+    if answered is not None and answered <= instant:
+        return Holder("ALL", message, NET, ("ALL", "PLT"))
+    where = DESTINATION if came is not None and came <= instant else NET
+    return Holder("REQALL", message, where, ("PLT",))
 
 
-def _causes(why: Explanation, other: Explanation | None, there: str) -> list[str]:
-    """Superfluous requests, refusals and slow processors, where they matter."""
-    here, before = why.data["causes"], {} if other is None else other.data["causes"]
-    return [
-        *_superfluous(here["requests"], before.get("requests"), there),
-        *_refusals(here["refusals"], before.get("refusals"), there),
-        *_slow_processors(here["processors"]),
-    ]
-
-
-def _superfluous(found: Data | None, before: Data | None, there: str) -> list[str]:
-    if found is None or not found["matters"]:
-        return []
-    beside = (
-        "" if before is None else f" ({there}: {count(before['superfluous'])} of {count(before['sent'])})"
-    )
-    return [
-        f"{count(found['superfluous'])} of the {count(found['sent'])} REQALLs for these messages were "
-        f"superfluous{beside}: another one was outstanding. Each still holds an entry and a number."
-    ]
-
-
-def _refusals(found: Data | None, before: Data | None, there: str) -> list[str]:
-    if found is None or not found["matters"]:
-        return []
-    beside = "" if before is None else f" ({there}: {number(before['per_hundred'], 2)})"
-    reasons = [f"{percent(part['share'])} because {part['of']}" for part in found["reasons"]]
-    nodes = [f"{part['of']} ({percent(part['share'])})" for part in found["nodes"]]
-    return [
-        f"IMPs refused {number(found['per_hundred'], 2)} of every 100 packets that lines carried{beside}: "
-        f"{joined(reasons)}. Most were refused by {joined(nodes)}."
-    ]
-
-
-def _slow_processors(found: Data | None) -> list[str]:
-    if found is None or not found["matters"]:
-        return []
-    fast = found["fast_ms"]
-    other = "" if fast is None else f", and {duration(1e3 * fast)} for that of a 516"
-    return [
-        "Honeywell 316 IMPs stall packets: the mean wait for the processor of one is "
-        f"{duration(1e3 * found['slow_ms'])}{other}."
-    ]
-
-
-def _plain(value: float) -> str:
-    """A number of hops: 9 rather than 9.0."""
-    return f"{value:.1f}".removesuffix(".0")
+def _spare(trace: Trace, instant: int) -> int:
+    """Allocations at the source that no message has taken."""
+    count = 0
+    with_allocation = {row["message"] for row in trace.happened if row["event"] == "RFNM with ALL sent"}
+    for row in trace.happened:
+        if row["from_ps"] > instant:
+            break
+        if row["event"] == "ALL arrives" or (
+            row["event"] == "RFNM arrives" and row["message"] in with_allocation
+        ):
+            count += 1
+        elif row["event"] in ("allocation taken", "GVB sent"):
+            count -= 1
+    return count

@@ -47,8 +47,10 @@ def _stages(run: "RunResult") -> list[Stage]:
     """Every stage of every life in the order of time."""
     stages = [stage for life in lives(run) for stage in life.stages]
     if not stages:
+        asked = run.measure.get("journeys", 0)
         raise UsageError(
-            f"`{run.name}` has kept no journeys to trace", "run it with --set measure.journeys=1000"
+            f"`{run.name}` has kept no journeys to trace",
+            None if asked else "run it with --set measure.journeys=1000",
         )
     return sorted(stages, key=lambda stage: (stage["from_ps"], stage["message"]))
 

@@ -5,38 +5,58 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from hopscope.errors import UnknownMetricError
 from hopscope.estimate import Estimate, pooled
-from hopscope.numerals import count, joined
+from hopscope.numerals import count, joined, listed
 from hopscope.overrides import Value, toml_text
 from hopscope.results import precision
+from hopscope.results.outcome import Outcome
 from hopscope.results.precision import Shortfall
 from hopscope.results.summary import Doubt, Summary
 
 MOST_NAMED = 4
 """A note names no more points than these."""
 
-_SETTLED = frozenset({"complete", "unsettled"})
-"""The outcomes of runs that have a number for every delay, unless they measured too few messages."""
+
+class Measured(Protocol):
+    """A run, or its summary, that is asked for a metric."""
+
+    def metric(self, key: str) -> Estimate | None:
+        """Its estimate; None where no such number exists. Raises UnknownMetricError for no metric of it."""
 
 
 def over_seeds(
-    key: str, found: Sequence[Estimate | None], summaries: Iterable[Summary], seeds: int
+    key: str, runs: Sequence[Measured], summaries: Iterable[Summary], seeds: int
 ) -> Estimate | None:
-    """A metric over all seeds, from what was found of it in each run; None as soon as one has no such number.
+    """A metric over all seeds, from the run of each; None as soon as one has no such number.
 
     A seed without a run has none. Where too few messages were measured in a run for an upper bound, the mean
-    has none either: its high end is infinite.
+    has none either: its high end is infinite. Raises UnknownMetricError where no run has the metric.
     """
-    known = [each for each in found if each is not None]
+    known = [each for each in _found(key, runs) if each is not None]
     if not known or len(known) < seeds:
         return None
     mean = pooled(known)
     return replace(mean, high=math.inf) if any(each.is_unbounded(key) for each in summaries) else mean
 
 
-def no_number(outcome: str) -> str:
+def _found(key: str, runs: Sequence[Measured]) -> list[Estimate | None]:
+    """What each run tells of a metric; what nothing happened of in one run is no number of that run."""
+    found: list[Estimate | None] = []
+    missing: list[UnknownMetricError] = []
+    for run in runs:
+        try:
+            found.append(run.metric(key))
+        except UnknownMetricError as unknown:
+            missing.append(unknown)
+    if missing and not found:
+        raise missing[0]
+    return [*found, *(None for _ in missing)]
+
+
+def no_number(outcome: Outcome) -> str:
     """What stands where a point of this outcome has no number."""
-    return "too few messages" if outcome in _SETTLED else outcome
+    return "too few messages" if outcome.has_delays else str(outcome)
 
 
 def doubts_of(summaries: Iterable[Summary], short: Sequence[Shortfall]) -> list[str]:
@@ -160,14 +180,11 @@ _WORDS = {
 
 def _where(found: Sequence[Place]) -> str:
     """The first points by name, and how many more there are: "traffic.load = 0.7, 0.8"."""
-    shown, more = found[:MOST_NAMED], len(found) - MOST_NAMED
     paths = {tuple(place.set) for place in found}
     path = next(iter(paths))
     if len(paths) == len(path) == 1 and not any(place.whose for place in found):
-        names = f"{path[0]} = {', '.join(_plain(place.set[path[0]]) for place in shown)}"
-    else:
-        names = "; ".join(str(place) for place in shown)
-    return f"{names} and {count(more)} more" if more > 0 else names
+        return f"{path[0]} = {listed([_plain(place.set[path[0]]) for place in found], MOST_NAMED)}"
+    return listed([str(place) for place in found], MOST_NAMED, "; ")
 
 
 def _plain(value: Value) -> str:

@@ -6,10 +6,6 @@ from typing import Any
 
 from hopscope.results.summary import Summary
 
-_ENDED = frozenset({"complete", "unsettled"})
-"""The outcomes of runs that were to reach it: the others have no steady state, or were stopped."""
-
-
 NOT_REACHED = "precision-not-reached"
 """The doubt of a point of which a run did not reach it."""
 
@@ -40,7 +36,10 @@ def shortfall(summary: Summary, measure: Mapping[str, Any]) -> Shortfall | None:
     """
     asked, delay = measure.get("precision"), summary.main_delay()
     mean = summary.find(f"{delay}.mean") if delay else None
-    if asked is None or delay is None or mean is None or not mean.value or summary.outcome not in _ENDED:
+    if asked is None or delay is None or mean is None or not mean.value:
+        return None
+    # Of the others it was not asked: they have no steady state, or were stopped.
+    if not summary.outcome.has_delays:
         return None
     reached = mean.half_width / abs(mean.value)
     if reached <= asked:

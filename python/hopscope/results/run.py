@@ -18,6 +18,7 @@ from hopscope.paths import path_of
 from hopscope.results import attached, frames, labelled, pairs, precision, shapes, shares, stored, tables
 from hopscope.results.archived import ArchivedRun
 from hopscope.results.explanation import Explanation
+from hopscope.results.outcome import Outcome
 from hopscope.results.summary import Summary
 from hopscope.visible import escaped
 
@@ -130,11 +131,15 @@ class RunResult:
     @cached_property
     def shortfall(self) -> precision.Shortfall | None:
         """How far the run fell short of `measure.precision`; None where it did not."""
-        measure = json.loads(self._scenario.canonical_json())["measure"]
-        return precision.shortfall(self.summary, measure)
+        return precision.shortfall(self.summary, self.measure)
 
     @property
-    def outcome(self) -> str:
+    def measure(self) -> Mapping[str, Any]:
+        """The section `measure` of its scenario, with every default filled in."""
+        return json.loads(self._scenario.canonical_json())["measure"]
+
+    @property
+    def outcome(self) -> Outcome:
         """How it ended: "complete", "saturated", "deadlock", "unsettled" or "interrupted"."""
         return self.summary.outcome
 

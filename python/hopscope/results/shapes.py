@@ -1,15 +1,20 @@
 """What the JSON files of run folders hold: each key with its type, so that a damaged one is named.
 
-A shape is a type, a list of one shape for each of its items, a tuple of shapes for a list of just so many, a
-mapping from keys to shapes, or an object of a class below. A key that ends in "?" may be missing; others that
-the shape does not know are passed over, as a later version may write them.
+A shape is a type, a set of words for a text that is one of them, a list of one shape for each of its items, a
+tuple of shapes for a list of just so many, a mapping from keys to shapes, or an object of a class below. A
+key that ends in "?" may be missing; others that the shape does not know are passed over, as a later version
+may write them.
 """
 
 from collections.abc import Iterable, Mapping
 from types import NoneType
 from typing import Any, TypeAlias
 
-Shape: TypeAlias = "type | list[Shape] | tuple[Shape, ...] | Mapping[str, Shape] | Maybe | OneOf | Each"
+from hopscope.results.outcome import OF_RUNS
+
+Shape: TypeAlias = (
+    "type | frozenset[str] | list[Shape] | tuple[Shape, ...] | Mapping[str, Shape] | Maybe | OneOf | Each"
+)
 
 _WORDS = {
     bool: "true or false",
@@ -68,7 +73,8 @@ _RESOURCE = {
 
 SUMMARY: Shape = {
     **dict.fromkeys(("hopscope", "model", "title", "scenario_hash", "result_hash"), str),
-    **dict.fromkeys(("outcome", "ended_because"), str),
+    "outcome": OF_RUNS,
+    "ended_because": str,
     **dict.fromkeys(("seed", "events"), int),
     "warmup": {"rule": str, "until_s": float, "messages": int},
     "measured": {"span_s": float, "messages": int},
@@ -253,10 +259,18 @@ def fault(value: Any, shape: Shape, path: str = "") -> str | None:
             return None if value is None else fault(value, shape.shape, path)
         case type():
             return None if _is_of(value, shape) else _another(path, value, shape)
+        case frozenset():
+            return _fault_of_word(value, shape, path)
         case list() | tuple():
             return _fault_of_list(value, shape, path)
         case _:
             return _fault_of_object(value, shape, path)
+
+
+def _fault_of_word(value: Any, words: frozenset[str], path: str) -> str | None:
+    if not isinstance(value, str):
+        return _another(path, value, str)
+    return None if value in words else f"`{path}` is none of {', '.join(sorted(words))}"
 
 
 def _fault_of_list(value: Any, shape: list[Shape] | tuple[Shape, ...], path: str) -> str | None:

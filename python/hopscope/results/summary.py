@@ -13,6 +13,7 @@ from hopscope.errors import UnknownMetricError
 from hopscope.estimate import Estimate
 from hopscope.kinds import follows_latency
 from hopscope.metric_key import ALL_CLASSES, MetricKey
+from hopscope.results.outcome import Outcome
 
 US_PER = {"ps": 1e-6, "ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 DELAY_UNITS = tuple(US_PER)
@@ -53,9 +54,9 @@ class Summary:
         return {**self.fields, "resources": self.resources}
 
     @property
-    def outcome(self) -> str:
-        """How it ended: "complete", "saturated", "deadlock", "unsettled" or "interrupted"."""
-        return self.fields["outcome"]
+    def outcome(self) -> Outcome:
+        """How it ended."""
+        return Outcome(self.fields["outcome"])
 
     @cached_property
     def _doubts(self) -> list[tuple[Doubt, str | None]]:
@@ -76,10 +77,10 @@ class Summary:
         return row is not None and (Doubt.NO_UPPER_BOUND, _key_of(row)) in self._doubts
 
     def why_no_number(self) -> str:
-        """Why the run has no number for a delay, or where it stood still for a rate, in words."""
-        if self.outcome == "saturated":
+        """Why the run has no number for a delay, or for a rate where it was deadlocked, in words."""
+        if self.outcome is Outcome.SATURATED:
             return "saturated: no steady-state delay"
-        if self.outcome == "deadlock":
+        if self.outcome is Outcome.DEADLOCK:
             return "deadlock: no steady state"
         measured = self.fields["measured"]["messages"]
         return "too few messages for an interval" if measured else "no message was measured"

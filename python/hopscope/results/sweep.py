@@ -13,6 +13,7 @@ from hopscope.numerals import amount
 from hopscope.overrides import Value
 from hopscope.paths import path_of
 from hopscope.results import attached, frames, labelled
+from hopscope.results.outcome import Outcome
 from hopscope.results.points import Place, notes_on, over_seeds
 from hopscope.results.precision import Shortfall
 from hopscope.results.run import REPORT_FILE, RunResult
@@ -36,14 +37,19 @@ class SweepPoint:
     def metric(self, key: str) -> Estimate | None:
         """The metric over all seeds; None as soon as one run has no such number (it saturated).
 
-        A quantile has no upper bound, and `high` is infinite, as soon as one run was too short for it.
+        A quantile has no upper bound, and `high` is infinite, as soon as one run was too short for it. Raises
+        UnknownMetricError where no run has the metric.
         """
-        return over_seeds(key, [run.metric(key) for run in self.runs], self.summaries, len(self.runs))
+        return over_seeds(key, self.runs, self.summaries, len(self.runs))
+
+    def find(self, key: str) -> Estimate | None:
+        """As `metric`, and None also where no run of it has the metric."""
+        return self.metric(key) if any(run.summary.has(key) for run in self.runs) else None
 
     @property
-    def outcome(self) -> str:
-        """The outcome that the runs share, or the first that is not "complete"."""
-        return next((run.outcome for run in self.runs if run.outcome != "complete"), "complete")
+    def outcome(self) -> Outcome:
+        """The worst outcome of its runs."""
+        return Outcome.of_runs(run.outcome for run in self.runs)
 
     @property
     def summaries(self) -> list[Summary]:

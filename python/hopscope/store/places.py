@@ -23,12 +23,18 @@ _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
 
 _NOT_MISSING = object()
+_ENDINGS = (".zip", ".json")
+"""How the names of files in a store end."""
 
 T = TypeVar("T")
 
 
 class StoreError(UsageError):
     """A store that cannot be read or written. What it holds already is kept."""
+
+
+class NotAFileError(StoreError):
+    """A name whose place in a folder is taken by another folder."""
 
 
 class Place(Protocol):
@@ -114,7 +120,7 @@ class Folder:
             except (FileNotFoundError, NotADirectoryError):
                 return None
 
-        return _patiently(read, self.where)
+        return _patiently(read, self.where, name)
 
     def write(self, name: str, data: bytes) -> None:
         """As of any place. A machine that loses power may lose or damage it: that is found by its hash."""
@@ -133,24 +139,25 @@ class Folder:
                 partial.unlink(missing_ok=True)
                 raise
 
-        _patiently(write, self.where)
+        _patiently(write, self.where, name)
 
     def remove(self, name: str) -> None:
         """As of any place."""
-        _patiently(lambda: (self._folder / name).unlink(missing_ok=True), self.where)
+        _patiently(lambda: (self._folder / name).unlink(missing_ok=True), self.where, name)
 
     def names(self, prefix: str) -> Iterator[str]:
-        """As of any place; what is not whole yet has no name."""
+        """As of any place; what is not whole yet has no name, and a folder in the place of a file has."""
         for base, folders, files in os.walk(self._folder / prefix):
-            folders.sort()
+            misplaced = {folder for folder in folders if folder.endswith(_ENDINGS)}
+            folders[:] = sorted(set(folders) - misplaced)
             inner = Path(base).relative_to(self._folder).as_posix()
-            for file in sorted(files):
+            for file in sorted({*files, *misplaced}):
                 if not file.startswith(PARTIAL):
                     yield file if inner == "." else f"{inner}/{file}"
 
     def has(self, name: str) -> bool:
         """As of any place."""
-        return os.path.exists(self._folder / name)
+        return os.path.isfile(self._folder / name)
 
     def remove_left_over(self, older_than_s: float) -> int:
         """Remove what killed processes had begun to write that long ago; gives how many files there were."""
@@ -247,13 +254,21 @@ def _patience_s() -> float:
         raise UsageError(f"{PATIENCE_VARIABLE}={text} is no time", "give seconds, such as 60") from None
 
 
-def _patiently(call: Callable[[], T], where: str) -> T:
-    """Use the folder `where`, again after a failure that may pass, with growing pauses. Raises StoreError."""
+def _patiently(call: Callable[[], T], where: str, name: str) -> T:
+    """Use a file of the folder `where`, again after a failure that may pass, with growing pauses.
+
+    Raises StoreError, NotAFileError where the file is a folder.
+    """
     give_up = time.monotonic() + _patience_s()
     pause = _FIRST_PAUSE_S
     while True:
         try:
             return call()
+        except IsADirectoryError as failure:
+            raise NotAFileError(
+                f"`{name}` in the store `{where}` is a folder, not a file",
+                "move it away; then the same command goes on",
+            ) from failure
         except OSError as failure:
             may_pass = failure.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.ESTALE, errno.ENODEV)
             if not may_pass or time.monotonic() + pause > give_up:

@@ -11,7 +11,7 @@ from typing import Any
 from hopscope.errors import UsageError
 from hopscope.results import shapes
 from hopscope.results.archived import ArchivedRun, DamagedError
-from hopscope.store.places import Folder, Memory, Place, StoreError, place_of
+from hopscope.store.places import Folder, Memory, NotAFileError, Place, StoreError, place_of
 
 MARKER = "store.json"
 MARKED = {"hopscope store": 1}
@@ -111,7 +111,10 @@ class Store:
 
     def get(self, key: RunKey) -> ArchivedRun | None:
         """The run; None where there is none. Raises DamagedError."""
-        archive = self.place.read(_run_name(key))
+        try:
+            archive = self.place.read(_run_name(key))
+        except NotAFileError:
+            raise DamagedError from None
         if archive is None:
             return None
         run = ArchivedRun.checked(archive)
@@ -147,23 +150,29 @@ class Store:
         self.place.write(f"{EXPERIMENTS}{called}.json", text.encode())
         return called
 
-    def experiments(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """What experiments consist of, by name."""
+    def experiments(self, damaged: list[str] | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+        """What experiments consist of, by name.
+
+        The names of records that cannot be read are added to `damaged`; without it, one raises UsageError.
+        """
         for file in self.place.names(EXPERIMENTS):
-            text = self.place.read(file)
-            if text is not None:
-                content = _experiment(file, text)
+            try:
+                text = self.place.read(file)
+                content = None if text is None else _experiment(file, text)
+            except UsageError:
+                if damaged is None:
+                    raise
+                damaged.append(file)
+                continue
+            if content is not None:
                 yield file.removeprefix(EXPERIMENTS).removesuffix(".json"), content
 
-    def damaged_records(self) -> Iterator[str]:
+    def damaged_records(self) -> list[str]:
         """The names of the records of experiments that cannot be read."""
-        for file in self.place.names(EXPERIMENTS):
-            text = self.place.read(file)
-            try:
-                if text is not None:
-                    _experiment(file, text)
-            except UsageError:
-                yield file
+        damaged: list[str] = []
+        for _ in self.experiments(damaged):
+            pass
+        return damaged
 
 
 def open_store(where: str | Path | None) -> Store:

@@ -1,7 +1,7 @@
 """One table over all runs of a store, as Parquet by version and model: for polars, DuckDB and pandas."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,32 +21,29 @@ _READERS = 16
 _RUNS_OF_A_FILE = 2_000
 
 
-def export(store: Store, target: Path) -> tuple[int, list[RunKey]]:
-    """Write a folder of Parquet files, a row a metric of a run; gives how many runs they hold, and not.
+def export(store: Store, target: Path) -> tuple[int, list[str]]:
+    """Write a folder of Parquet files, a row a metric of a run: how many runs they hold, what is left out.
 
     Each path that some experiment sets is a column, with the value of the run's own scenario: a number where
-    all are. Files stand in version=V/model=M. Damaged runs are left out: they come second. Raises UsageError
-    where it is taken already.
+    all are. Files stand in version=V/model=M. Damaged runs and records of experiments are left out: their
+    names come second. Raises UsageError where `target` is taken already.
     """
     require("frames")
     atomic.check(target)
-    paths = sorted({path for _, content in store.experiments() for path in content["paths"]})
-    names = {
-        row[2]: content["scenarios"][row[0]]
-        for _, content in store.experiments()
-        for row in content["settings"]
-    }
+    left_out: list[str] = []
+    recorded = [content for _, content in store.experiments(left_out)]
+    paths = sorted({path for content in recorded for path in content["paths"]})
+    names = {row[2]: content["scenarios"][row[0]] for content in recorded for row in content["settings"]}
     count = 0
-    left_out: list[RunKey] = []
 
     def fill(folder: Path) -> None:
         nonlocal count
-        numbers = _number_paths(store, paths)
+        numbers = _number_paths(recorded, paths)
         for part, chunk in enumerate(_chunks(sorted(store.runs()))):
             by_model: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
             for key, read in _read(store, chunk):
                 if read is None:
-                    left_out.append(key)
+                    left_out.append(key.path)
                     continue
                 summary, scenario = read
                 count += 1
@@ -74,10 +71,10 @@ def _frame(rows: Sequence[tuple[Any, ...]], paths: Sequence[str], numbers: set[s
     return frames.frame(rows, frames.METRIC_COLUMNS, {**leading, "result_hash": Kind.TEXT})
 
 
-def _number_paths(store: Store, paths: Sequence[str]) -> set[str]:
+def _number_paths(recorded: Sequence[Mapping[str, Any]], paths: Sequence[str]) -> set[str]:
     """The paths that experiments set to numbers alone."""
     numbers = set(paths)
-    for _, content in store.experiments():
+    for content in recorded:
         for _, setting, _ in content["settings"]:
             numbers -= {
                 path

@@ -9,7 +9,7 @@ from typing import Any
 
 from hopscope.drawing import time_space
 from hopscope.drawing.time_space import Mark, Slice, TimeSpace
-from hopscope.results import holdings
+from hopscope.results import holders
 from hopscope.results.trace import EventName, Row, Trace
 from hopscope.studies.evidence import Evidence, Setting
 
@@ -71,7 +71,7 @@ class Diagram:
         if self.slice is not None:
             name, after_ms = self.slice
             at = trace.first(name, self.message)["from_ps"] + round(after_ms * time_space.PS_PER_MS)
-            cut = Slice(at, holdings.at(trace, at))
+            cut = Slice(at, holders.at(trace, at))
         return time_space.draw(
             TimeSpace(
                 self.title,

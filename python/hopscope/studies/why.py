@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hopscope.results import holders
+from hopscope.results import sentences
 from hopscope.studies.evidence import Evidence, Setting
 
 
@@ -33,7 +33,7 @@ class Why:
         """The sentences, from the first run of each setting."""
         runs = evidence.runs(self.setting)
         other = None if self.against is None else evidence.runs(self.against)[0]
-        first, *more = holders.explained(runs[0], other, self.names)
+        first, *more = sentences.explained(runs[0], other, self.names)
         if other is not None and len(runs) > 1:
             first = f"{first.removesuffix('.')} (in one run; the cell is the mean of several)."
         return [first, *more]

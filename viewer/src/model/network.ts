@@ -4,7 +4,7 @@ export interface Resource {
   name: string;
   kind: string;
   place: string;
-  /** Means of the measured window: share in use, number waiting, share of time held back. */
+  /** Means of the measured window: share in use, number waiting, share of time stopped. */
   used: number;
   waiting: number;
   heldBack: number;

@@ -73,12 +73,8 @@ impl<J: Journal> An1<J> {
             return self.needs_all_outputs(slot);
         }
         if !self.switches[switch].blocked.contains(slot) {
-            let whole_first = input.whole_first || input.progress == Progress::AwaitsRest;
-            return if whole_first && !input.head_is_whole() {
-                self.needs_rest(slot)
-            } else {
-                Needs::Nothing
-            };
+            let needs_rest = self.needs_whole(slot, input.head) || input.progress == Progress::AwaitsRest;
+            return if needs_rest && !input.head_is_whole() { self.needs_rest(slot) } else { Needs::Nothing };
         }
         self.needs_one_of(self.wanted(slot))
     }
@@ -103,7 +99,9 @@ impl<J: Journal> An1<J> {
     fn pool_needs(&self, slot: Slot) -> Needs {
         let undecided = self.pooled(slot).iter().filter(|waiting| waiting.claim != Claim::Asks).count();
         // Only the last to come in can lack its rest.
-        let lacks_rest = self.inputs[slot as usize].whole_first && self.inputs[slot as usize].rx_left > 0;
+        let newest = self.pooled(slot).last().map(|waiting| waiting.packet);
+        let lacks_rest = self.inputs[slot as usize].rx_left > 0
+            && newest.is_some_and(|packet| self.needs_whole(slot, packet));
         if undecided > usize::from(lacks_rest) {
             return Needs::Nothing;
         }

@@ -88,7 +88,8 @@ impl<J: Journal> An1<J> {
             let place = self.place_of(&fault.what);
             let nodes = place.nodes.clone();
             let known = places.remove(&nodes);
-            let mut interruption = known.unwrap_or_else(|| Interruption::of(InterruptionWhy::Fault, place));
+            let mut interruption =
+                known.unwrap_or_else(|| Interruption::of(InterruptionWhy::Reconfiguration, place));
             for (cause, opened) in control.outages.closings(now) {
                 let next = self.an1.faults.get(at + 1).map_or(Time::NEVER, |fault| fault.at);
                 if fault.at <= cause && cause < next {

@@ -162,7 +162,7 @@ impl<J: Journal> An1<J> {
     pub(crate) fn join_pool(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
         input.head_is_newest = false;
-        let (of, whole_first) = (input.switch as usize, input.whole_first);
+        let of = input.switch as usize;
         let at_outputs = self.an1.params.switch.discipline.queues_at_outputs();
         if at_outputs {
             // Flows that nothing stops need no account; whole packets stand for the content.
@@ -178,7 +178,7 @@ impl<J: Journal> An1<J> {
         if at_outputs {
             self.watch_memory(now, of as u32, queue);
         }
-        if !whole_first {
+        if !self.needs_whole(slot, packet) {
             self.decide(now, slot, packet, queue);
         }
     }
@@ -191,10 +191,10 @@ impl<J: Journal> An1<J> {
         packet: u32,
         queue: &mut EventQueue<Event>,
     ) {
-        let InputFifo { switch: of, whole_first, far, .. } = self.inputs[slot as usize];
+        let InputFifo { switch: of, far, .. } = self.inputs[slot as usize];
         let lane = usize::from(self.switches[of as usize].port(slot));
         self.pools[of as usize].changed.insert(lane);
-        if whole_first {
+        if self.needs_whole(slot, packet) {
             self.close(packet, Stage::Reception, far, now);
             self.decide(now, slot, packet, queue);
         } else {

@@ -11,6 +11,7 @@ use crate::event::{Event, lists};
 use crate::machine::An1;
 use crate::observe::stage::Stage;
 use crate::packet::{Fate, NO_PACKET};
+use crate::params::Switching;
 use crate::switch::directive::Directive;
 use crate::switch::fifo_entries::{FifoEntry, NO_ENTRY};
 use crate::switch::input_fifo::{InputFifo, Progress};
@@ -61,7 +62,7 @@ impl<J: Journal> An1<J> {
         let input = &mut self.inputs[slot as usize];
         if input.head == NO_PACKET {
             (input.head, input.head_first_in, input.head_is_newest) = (packet, now, true);
-            if !input.whole_first {
+            if !input.may_need_whole || !self.needs_whole(slot, packet) {
                 self.begin_decision(now, slot, queue);
             }
             return;
@@ -74,6 +75,21 @@ impl<J: Journal> An1<J> {
             self.entries[input.tail].next = entry;
         }
         input.tail = entry;
+    }
+
+    /// Whether the switch needs all of a packet before it decides on it: always where it stores and forwards; else
+    /// where an output that the packet may leave by is faster than its input, and would run dry. Trees and new routes
+    /// may lead to any output.
+    pub(crate) fn needs_whole(&self, slot: Slot, packet: u32) -> bool {
+        let InputFifo { may_need_whole, switch: of, phase, rx_rate, .. } = self.inputs[slot as usize];
+        let is_of_slot = self.an1.params.switch.switching == Switching::StoreAndForward
+            || self.control.is_some()
+            || self.multicast.is_some();
+        if !may_need_whole || is_of_slot {
+            return may_need_whole;
+        }
+        let ports = self.paths.eligible(&self.plan, of, phase, self.bound(slot, packet));
+        ports.iter().any(|&port| self.outputs[self.switches[of as usize].slot(port) as usize].rate > rx_rate)
     }
 
     #[inline(always)]
@@ -268,7 +284,7 @@ impl<J: Journal> An1<J> {
         let far = input.far;
         self.close(packet, Stage::FifoWait, far, now);
         let input = &self.inputs[slot as usize];
-        if !input.whole_first || input.head_is_whole() {
+        if !input.may_need_whole || input.head_is_whole() || !self.needs_whole(slot, input.head) {
             self.begin_decision(now, slot, queue);
         }
     }

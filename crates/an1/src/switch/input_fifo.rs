@@ -50,8 +50,8 @@ pub(crate) struct InputFifo {
     pub tx_on: bool,
     /// What the sender was last told.
     pub told: Directive,
-    /// Whether the switch needs a whole packet before it sends it on.
-    pub whole_first: bool,
+    /// Whether the switch needs some packets whole before it sends them on.
+    pub may_need_whole: bool,
     /// Whether the packet at the head is the last that has come in.
     pub head_is_newest: bool,
     /// How far the packet at the head has got.
@@ -113,7 +113,7 @@ impl InputFifo {
             rx_on: false,
             tx_on: false,
             told: Directive::Start,
-            whole_first: false,
+            may_need_whole: false,
             head_is_newest: true,
             progress: Progress::Arrived,
             phase: 0,

@@ -138,13 +138,6 @@ impl ArpanetPlan {
         })
     }
 
-    /// Hops by the shortest path between two IMPs of these names; nothing where there is no such IMP.
-    #[must_use]
-    pub fn hops_between(&self, a: &str, b: &str) -> Option<u16> {
-        let number = |name: &str| self.imps.iter().position(|imp| imp.name == name);
-        Some(self.hops[number(a)? * self.imps.len() + number(b)?])
-    }
-
     /// The names of the IMPs, in the order of their numbers here.
     pub fn imp_names(&self) -> impl Iterator<Item = &str> {
         self.imps.iter().map(|imp| imp.name.as_str())

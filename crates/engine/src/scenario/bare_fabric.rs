@@ -38,8 +38,8 @@ sizes = { fixed = "4 KiB" }
 const RATE: Rate = Rate::from_mbit_s(100_000);
 const DELAY: Span = Span::from_ns(50);
 
-/// The switches of a fabric that may be of any kind: 64 KiB a port or more ([`stop_threshold`]), a tenth of a microsecond
-/// each to decide and to connect.
+/// The switches of a fabric that may be of any kind: 64 KiB a port or more ([`stop_threshold`]), a tenth of a
+/// microsecond each to decide and to connect.
 const SWITCHES: &str = r#"
 [switch]
 fifo = { bytes = "FIFO KiB" }
@@ -121,13 +121,15 @@ pub(crate) fn scenario(path: &FilePath, text: &SourceText) -> Result<Option<Sour
         (true, _) => ("An InfiniBand fabric", CREDIT_SWITCHES.to_owned(), ""),
         (false, true) => {
             let stop = stop_threshold(&file_name, text);
-            let switches = SWITCHES.replace("FIFO", &(2 * stop).to_string()).replace("STOP", &stop.to_string());
+            let switches =
+                SWITCHES.replace("FIFO", &(2 * stop).to_string()).replace("STOP", &stop.to_string());
             ("A fabric", switches, "")
         }
         (false, false) => ("A network", ROUTERS.to_owned(), GRAPH),
     };
     let scenario = ANY.replace("TITLE", title).replace("FILE", &file.to_string()).replace("GRAPH", graph);
-    let scenario = scenario.replace("RATE", &RATE.to_string()).replace("DELAY", &DELAY.to_string()) + &switches;
+    let scenario =
+        scenario.replace("RATE", &RATE.to_string()).replace("DELAY", &DELAY.to_string()) + &switches;
     Ok(Some(SourceText {
         label: format!("scenario of {}", text.label),
         text: scenario,
@@ -141,7 +143,8 @@ pub(crate) fn scenario(path: &FilePath, text: &SourceText) -> Result<Option<Sour
 fn stop_threshold(file_name: &str, text: &SourceText) -> u64 {
     let read = read_fabric(file_name, text.text.as_bytes(), &FileSpec::at(file_name));
     let links = read.iter().flat_map(|fabric| fabric.network.links());
-    let in_flight = links.map(|link| bits_in_flight(link.rate.unwrap_or(RATE), link.delay.unwrap_or(DELAY))).max();
+    let in_flight =
+        links.map(|link| bits_in_flight(link.rate.unwrap_or(RATE), link.delay.unwrap_or(DELAY))).max();
     // What would need more has a rate or a delay that is refused.
     let stop = (in_flight.unwrap_or(0) / (8 * 1024)).min(1 << 30) as u64 + 1;
     stop.next_power_of_two().max(32)

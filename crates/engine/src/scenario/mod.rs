@@ -327,10 +327,8 @@ impl Scenario {
     /// Traffic of which a part does not depend on `traffic.load`; advice on a root where routes have none.
     pub fn capacity_json(&self, advice: Option<&Advice>) -> Option<Result<String, ScenarioError>> {
         let found = self.prepared.capacity_json(self.seed(), advice)?;
-        Some(found.map(|json| self.with_facts(json).to_string()).map_err(|problem| {
-            let diagnosis = Diagnosis::about(&Path::of(&problem.path), &problem.problem);
-            ScenarioError::new(vec![diagnosis.expected(&problem.expected).hint(problem.hint.as_deref())])
-        }))
+        let refuse = |problem| ScenarioError::new(vec![registry::place(&self.root, &problem)]);
+        Some(found.map(|json| self.with_facts(json).to_string()).map_err(refuse))
     }
 
     /// Whether packets pass on its networks that can be captured.

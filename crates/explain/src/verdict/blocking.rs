@@ -34,7 +34,7 @@ impl Judge<'_> {
             format!("Messages spend {} of their lifetime waiting", percent(behind + room))
         };
         let front = match self.chain.step(worst).map(|step| self.row(step.row)) {
-            None => "the heads need many links, none of them a fifth of the time".to_owned(),
+            None => "the heads wait for many links, none for more than a fifth of the time".to_owned(),
             Some(row) => {
                 format!("the heads mostly need {} ({} utilised)", words(row), percent(row.utilisation))
             }

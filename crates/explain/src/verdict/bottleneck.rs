@@ -1,12 +1,15 @@
 //! A resource that most of the waiting leads to.
 
-use hopscope_measure::{HoldCause, Nature, Outcome, ResourceKind, ResourceRow, StageId, StageKind};
+use hopscope_measure::{
+    HoldCause, Nature, Outcome, ResourceKind, ResourceRow, SenderUse, StageId, StageKind,
+};
 
 use super::{Candidate, Judge};
+use crate::cause::Cause;
 use crate::pressure::pressure;
 use crate::thresholds::{
-    ALIKE, FULL_OUTPUT, FULL_WHERE_SATURATED, MOSTLY, MOSTLY_WAITING, SCARCE, SPARE, WAIT_SHARE,
-    WORTH_TELLING,
+    ALIKE, FULL_LINK, FULL_OUTPUT, FULL_WHERE_SATURATED, MOSTLY, MOSTLY_WAITING, SCARCE, SPARE,
+    USED_HOST_LINK, WAIT_SHARE, WORTH_TELLING,
 };
 use crate::words::{
     capitalised, is_slower_than_its_like, percent, rate, rate_among_its_like, retried, words,
@@ -65,7 +68,7 @@ impl Judge<'_> {
             ),
         };
         let found = self.at_row(super::mechanism::class_of(row), root, self.weight_of(root), sentence);
-        let beyond = self.as_full_beyond(root).and_then(|next| self.row(next).ends.clone());
+        let beyond = self.as_full_beside(root).and_then(|(next, _)| self.row(next).ends.clone());
         Candidate { beyond: beyond.map_or_else(Vec::new, Vec::from), ..found }
     }
 
@@ -81,17 +84,26 @@ impl Judge<'_> {
         )
     }
 
-    /// The next link on the way where that is as full as the root.
-    fn as_full_beyond(&self, root: usize) -> Option<usize> {
+    /// The next link on the way where that is as full as the root, and true; else the one before, and false, where all
+    /// that comes to the root comes by it.
+    fn as_full_beside(&self, root: usize) -> Option<(usize, bool)> {
         let own = self.row(root);
-        let switch = own.far.switch().filter(|_| own.kind == ResourceKind::Output)?;
-        let next = self.report.resources.iter().enumerate().filter(|(_, row)| {
-            row.kind == ResourceKind::Output
-                && row.site.switch() == Some(switch)
-                && row.far != own.site
-                && row.utilisation >= ALIKE * own.utilisation
-        });
-        next.max_by(|a, b| a.1.utilisation.total_cmp(&b.1.utilisation).then(b.0.cmp(&a.0))).map(|(at, _)| at)
+        let [from, to] = own.ends.as_ref().filter(|_| own.kind.carries_bits())?;
+        let fullest = |joins: &dyn Fn(&str, &str) -> bool| {
+            let joined = self.report.resources.iter().enumerate().filter(|(_, row)| {
+                row.kind == own.kind && row.ends.as_ref().is_some_and(|[start, end]| joins(start, end))
+            });
+            let mut used: Vec<(usize, f64)> = joined.map(|(at, row)| (at, row.utilisation)).collect();
+            used.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            used
+        };
+        let is_alike = |used: &&(usize, f64)| used.1 >= ALIKE * own.utilisation;
+        let after = fullest(&|start, end| start == to && end != from);
+        let before = fullest(&|start, end| end == from && start != to);
+        let only =
+            before.first().filter(|_| before.iter().filter(|used| used.1 >= USED_HOST_LINK).count() == 1);
+        let found = after.first().filter(is_alike).map(|&(at, _)| (at, true));
+        found.or_else(|| only.filter(is_alike).map(|&(at, _)| (at, false)))
     }
 
     /// Whether a link is slower than others of its kind, as a sentence after another one.
@@ -104,19 +116,24 @@ impl Judge<'_> {
         }
         match rate_among_its_like(self.report, root) {
             Some((own, usual)) if is_slower_than_its_like(self.report, root) => {
-                format!(" It is slower than its like: {}, where most have {}.", rate(own), rate(usual))
+                format!(
+                    " It is slower than comparable links: {}, where most have {}.",
+                    rate(own),
+                    rate(usual)
+                )
             }
             _ => String::new(),
         }
     }
 
-    /// The next link on the way where that is as full, as a sentence after another one.
+    /// The next link on the way where that is as full, or the one before, as a sentence after another one.
     fn beyond(&self, root: usize) -> String {
-        self.as_full_beyond(root).map_or_else(String::new, |next| {
+        self.as_full_beside(root).map_or_else(String::new, |(next, is_after)| {
             let row = self.row(next);
             format!(
-                " {} after it is as full ({} utilised): a faster one alone would only move the queue.",
+                " {} {} it is as full ({} utilised): a faster one alone would only move the queue.",
                 capitalised(&words(row)),
+                if is_after { "after" } else { "before" },
                 percent(row.utilisation)
             )
         })
@@ -132,8 +149,8 @@ impl Judge<'_> {
         let share = percent(step.map_or(0.0, |step| step.held_share));
         let cause = step.and_then(|step| step.cause).map(HoldCause::word);
         let sentence = match (first.kind.nature(), cause) {
-            (Nature::Queue, _) => format!("what is in {} waits for {needed}.", words(first)),
-            (_, None) => format!("whoever holds some of {} waits for {needed}.", words(first)),
+            (Nature::Queue, _) => format!("messages in {} wait for {needed}.", words(first)),
+            (_, None) => format!("holders of {} wait for {needed}.", words(first)),
             (Nature::Held, Some(cause)) => {
                 format!("{share} of the holders of {} are: {cause}; they wait for {needed}.", words(first))
             }
@@ -157,6 +174,46 @@ impl Judge<'_> {
         })
     }
 
+    /// Hardly anything waits, and yet one host, or one resource unlike the others of its kind, works all the time: who
+    /// sends whenever it is free goes as fast as it does. A host that sends counts where nothing is as busy: what it
+    /// waits for besides is the rest of a round trip.
+    pub(super) fn always_busy(&self) -> Option<Candidate> {
+        let works =
+            || self.report.resources.iter().enumerate().filter(|(_, row)| row.kind.nature() == Nature::Works);
+        let by_use = |a: &(usize, &ResourceRow), b: &(usize, &ResourceRow)| {
+            a.1.utilisation.total_cmp(&b.1.utilisation).then(b.0.cmp(&a.0))
+        };
+        let busiest = works().filter(|(_, row)| row.capacity == Some(1.0)).max_by(by_use);
+        let most = busiest.map_or(0.0, |(_, row)| row.utilisation);
+        let senders = self.report.evidence.senders.iter();
+        let sender = senders.max_by(|a, b| a.utilisation.total_cmp(&b.utilisation));
+        let limits = |sender: &&SenderUse| self.is_closed() && sender.utilisation >= SCARCE.max(most);
+        if let Some(sender) = sender.filter(limits) {
+            let sentence = format!(
+                "Bottleneck: {} ({} utilised). Messages hardly wait: the next one is sent as soon as it is free.",
+                sender.place.words,
+                percent(sender.utilisation)
+            );
+            return Some(Self::at_place(Cause::Resource, &sender.place, sender.utilisation, sentence));
+        }
+        let (at, row) = busiest.filter(|(_, row)| row.utilisation >= FULL_LINK)?;
+        let mut others: Vec<f64> = works()
+            .filter(|&(other, like)| other != at && like.kind == row.kind && like.utilisation > 0.0)
+            .map(|(_, like)| like.utilisation)
+            .collect();
+        others.sort_by(f64::total_cmp);
+        let usual = others.get(others.len() / 2).copied().unwrap_or(0.0);
+        (usual <= MOSTLY * row.utilisation).then(|| {
+            let sentence = format!(
+                "Bottleneck: {} ({} utilised). Messages hardly wait: the next one is sent as soon as it is free.{}",
+                words(row),
+                percent(row.utilisation),
+                self.slower(at)
+            );
+            self.at_row(super::mechanism::class_of(row), at, row.utilisation, sentence)
+        })
+    }
+
     /// Messages wait for most of their lifetime, though none of what is looked for was found: the resource with most of
     /// it behind it.
     pub(super) fn most_waited(&self) -> Option<Candidate> {
@@ -166,7 +223,7 @@ impl Judge<'_> {
             let sending = self.of_life(|row| row.kind == StageKind::Wait && row.stage.waits_to_send());
             if sending >= MOSTLY * self.waits() {
                 let sentence = format!(
-                    "Senders hold back: messages wait {} of their lifetime for the rates or windows of their senders, at many places.{}",
+                    "Senders limit throughput: messages wait {} of their lifetime for the rates or windows of their senders.{}",
                     percent(sending),
                     self.busiest_line()
                 );

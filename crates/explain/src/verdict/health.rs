@@ -15,7 +15,7 @@ impl Judge<'_> {
         let nothing_lived = self.report.ledger.iter().all(|row| row.share == 0.0);
         if self.report.measured.messages == 0 && nothing_lived {
             let window = duration(self.report.measured.span_s);
-            let sentence = format!("No message was delivered in the measured {window}: nothing can be said.");
+            let sentence = format!("No message was delivered in the measured {window}: there is no verdict.");
             return Self::everywhere(Cause::Healthy, 0.0, sentence);
         }
         let busiest = self.report.resources.iter().filter(|row| row.kind.nature() == Nature::Works);
@@ -31,7 +31,10 @@ impl Judge<'_> {
         };
         let messages = self.report.measured.messages;
         let few = if messages < FEW_MESSAGES {
-            format!(" Only {} measured, which says little.", amount(messages, "message was", "messages were"))
+            format!(
+                " Only {} measured: too few for a verdict.",
+                amount(messages, "message was", "messages were")
+            )
         } else {
             String::new()
         };

@@ -1,6 +1,6 @@
 //! Something did not work for a while, and who came meanwhile waited.
 
-use hopscope_measure::{Interruption, InterruptionWhy};
+use hopscope_measure::{Interruption, InterruptionWhy, Nature, Place, StageKind};
 use hopscope_units::amount;
 
 use super::{Candidate, Judge};
@@ -13,13 +13,17 @@ impl Judge<'_> {
     ///
     /// Who comes at random during an interruption of length L waits for half of it on average, and a share L/T of all
     /// come during it; while the backlog is worked off, those behind it wait as well. As a fluid: L^2/2T each, over the
-    /// share of time in which the place works (Kleinrock 1975, vol. 2, chapter 2).
+    /// share of time that the place has to spare (Kleinrock 1975, vol. 2, chapter 2). Where the next message comes when
+    /// the one before has gone, nobody comes meanwhile: those that are under way wait for it, and no others.
     pub(super) fn interruption(&self) -> Option<Candidate> {
         let (span, waits) = (self.report.measured.span_s, self.waits());
-        let wait_s = self.mean_wait_s()?;
+        let wait_s = self.mean_wait_s()?.max(f64::MIN_POSITIVE);
+        let caught = self.most_caught();
         let explained = |one: &Interruption| {
-            let works = (1.0 - one.total_s / span).max(0.1);
-            (one.squares_s2 / (2.0 * span * works) / wait_s.max(f64::MIN_POSITIVE)).min(1.0)
+            let spare = (1.0 - one.total_s / span - self.most_used_at(&one.place)).max(0.1);
+            let fluid_s = one.squares_s2 / (2.0 * span * spare);
+            let each_s = caught.map_or(fluid_s, |caught| fluid_s.min(caught * one.total_s));
+            (each_s / wait_s).min(1.0)
         };
         let all = self.report.evidence.interruptions.iter();
         let worst = all.max_by(|a, b| explained(a).total_cmp(&explained(b)))?;
@@ -28,6 +32,7 @@ impl Judge<'_> {
             let Interruption { why, place, count, first_s, total_s, .. } = worst;
             let what = match why {
                 InterruptionWhy::Fault => "failed and stopped messages",
+                InterruptionWhy::Reconfiguration => "failed or came back, which stopped messages",
                 InterruptionWhy::SilentHost => "took nothing",
                 InterruptionWhy::OtherWork => "did work of higher priority",
             };
@@ -47,9 +52,24 @@ impl Judge<'_> {
         })
     }
 
+    /// The share of messages that one interruption catches where no queue grows at a source: those that are under way.
+    /// Nothing where messages come whatever happens.
+    fn most_caught(&self) -> Option<f64> {
+        let messages = self.report.measured.messages;
+        (self.is_closed() && messages > 0).then(|| self.mean_lives() / messages as f64)
+    }
+
+    /// The use of the busiest resource that works at a place, 0 to 1: how soon a backlog there is worked off.
+    fn most_used_at(&self, place: &Place) -> f64 {
+        let there = self.report.resources.iter().filter(|row| {
+            let nodes = row.nodes();
+            row.kind.nature() == Nature::Works && nodes.iter().any(|node| place.nodes.contains(node))
+        });
+        there.map(|row| row.utilisation).fold(0.0, f64::max)
+    }
+
     /// How long a message waits on average, seconds: by the ledger, or by Little where its times are no numbers.
     fn mean_wait_s(&self) -> Option<f64> {
-        use hopscope_measure::StageKind;
         let rows = self.report.ledger.iter().filter(|row| row.class == "all" && row.kind == StageKind::Wait);
         let told: Option<f64> = rows.map(|row| row.estimate.map(|estimate| estimate.value * 1e-6)).sum();
         told.or_else(|| {

@@ -8,7 +8,7 @@ use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::symptoms::saturated_line::is_saturated;
 use crate::symptoms::synchronised_bursts::bursts;
-use crate::thresholds::{LEAST_REASON, LOSS_SHARE};
+use crate::thresholds::{LEAST_REASON, LOSS_SHARE, MOSTLY, NEARLY_ALL, WAIT_SHARE};
 use crate::words::{percent, retransmissions, words};
 
 impl Judge<'_> {
@@ -47,8 +47,11 @@ impl Judge<'_> {
         let most = again.max_by(|a, b| a.share.total_cmp(&b.share));
         let is_burst = bursts(self.report, self.chain).is_some()
             && self.ranked_losses().first().is_some_and(|loss| loss.why == LossWhy::FullQueue);
-        let is_so = share >= LOSS_SHARE * (1.0 - before) && share > 0.0;
-        // What fills a queue at once is then the cause, and losses come next.
+        let is_much = share >= LOSS_SHARE * (1.0 - before);
+        // Less will do where messages hardly wait for anything else inside.
+        let is_most = share >= WAIT_SHARE * (1.0 - before) && share >= MOSTLY * (self.waits() - before);
+        let is_so = share > 0.0 && (is_much || is_most);
+        // What fills a queue at once is then the cause, and losses come next, unless hardly any other time is spent.
         is_so.then(|| {
             let why = match most {
                 Some(row) if row.stage.is_out_of_order() && told >= hidden => {
@@ -64,17 +67,27 @@ impl Judge<'_> {
                 Some(place) => Self::at_place(Cause::Loss, &place, weight, sentence),
                 None => Self::everywhere(Cause::Loss, weight, sentence),
             };
-            (found, stands_out && !is_burst)
+            (found, stands_out && (!is_burst || told >= NEARLY_ALL * (1.0 - before)))
         })
+    }
+
+    /// The same where that is much of what is sent: more than an interruption, or a full link, takes from anybody.
+    pub(super) fn much_lost_for_good(&self) -> Option<Candidate> {
+        let lost = self.count_lost_for_good() as f64;
+        let sent = lost + self.report.measured.messages as f64;
+        self.lost_for_good().filter(|_| lost >= LOSS_SHARE * sent)
+    }
+
+    fn count_lost_for_good(&self) -> u64 {
+        let evidence = &self.report.evidence;
+        let losses = evidence.losses.iter().filter(|loss| !evidence.sends_again && loss.why.is_for_good());
+        losses.map(|loss| loss.count).sum()
     }
 
     /// Packets are lost that nobody sends again. Nothing waits for them, so only their count tells: it is the answer
     /// where nothing else is wrong, and else comes after that.
     pub(super) fn lost_for_good(&self) -> Option<Candidate> {
-        let evidence = &self.report.evidence;
-        let losses = evidence.losses.iter().filter(|_| !evidence.sends_again);
-        let lost: u64 = losses.filter(|loss| loss.why.is_for_good()).map(|loss| loss.count).sum();
-        (lost > 0).then(|| {
+        (self.count_lost_for_good() > 0).then(|| {
             let waits = self.waits().min(1.0 - f64::EPSILON);
             let sentence = format!(
                 "Loss:{} Nobody sends them again. The lifetime of messages that arrive is {:.2} times its minimum ({} of it is \
@@ -90,16 +103,22 @@ impl Judge<'_> {
         })
     }
 
-    /// Much of what is sent fails and is sent again, where nobody waits: the ledger has repeats as service.
+    /// Much of what is sent fails, or is refused, and is sent again, where nobody waits long for it: the ledger has
+    /// repeats as service.
     pub(super) fn repeated(&self) -> Option<Candidate> {
         let failed = |loss: &&Loss| {
-            let repeats = loss.why == LossWhy::LineErrors && loss.of > 0 && loss.each_s == 0.0;
-            repeats && loss.count as f64 >= LOSS_SHARE * loss.of as f64
+            let is_hidden = loss.of > 0 && loss.each_s == 0.0;
+            is_hidden && loss.count as f64 >= LOSS_SHARE * loss.of as f64
         };
         if let Some(worst) = self.ranked_losses().into_iter().find(failed) {
             let share = worst.count as f64 / worst.of as f64;
+            let how = match worst.why {
+                LossWhy::LineErrors | LossWhy::Radio => "is lost",
+                LossWhy::OutOfOrder => "comes out of order or twice, is not taken",
+                _ => "is refused",
+            };
             let sentence = format!(
-                "Retransmission: {} of what {} sends is lost and sent again, so each packet takes it {:.1} times as long.",
+                "Retransmission: {} of what comes to {} {how} and is sent again: {:.1} transmissions a packet.",
                 percent(share),
                 worst.place.words,
                 1.0 / (1.0 - share).max(f64::MIN_POSITIVE)
@@ -134,7 +153,7 @@ impl Judge<'_> {
 
     /// How many messages live at a time, by Little: the rate at which they end times their mean life. Where lives
     /// are no numbers, those that are in the network.
-    fn mean_lives(&self) -> f64 {
+    pub(super) fn mean_lives(&self) -> f64 {
         let rows = self.report.ledger.iter().filter(|row| row.class == "all");
         let life_s: Option<f64> = rows.map(|row| row.estimate.map(|estimate| estimate.value * 1e-6)).sum();
         let before = self.of_life(|row| row.stage.is_before_entry());

@@ -76,9 +76,9 @@ impl Verdict {
         let judge = Judge { report, chain, symptoms, alternatives, usual_rates: usual_rates(report) };
         let mut found = judge.candidates();
         if found.is_empty() {
-            found.extend(judge.lost_for_good().or_else(|| judge.repeated()));
+            found.extend(judge.lost_for_good().or_else(|| judge.repeated()).or_else(|| judge.always_busy()));
         } else {
-            found.extend(judge.some_loss().or_else(|| judge.lost_for_good()));
+            found.extend(judge.some_loss().or_else(|| judge.lost_for_good()).or_else(|| judge.repeated()));
             // Seen, and so tried before what follows from use and waiting.
             found.splice(1..1, judge.trapped());
         }
@@ -113,9 +113,10 @@ struct Judge<'a> {
 impl Judge<'_> {
     /// Every cause that the report shows, the most certain first.
     fn candidates(&self) -> Vec<Candidate> {
-        let tests: [fn(&Self) -> Option<Candidate>; 16] = [
+        let tests: [fn(&Self) -> Option<Candidate>; 17] = [
             Self::deadlock,
             Self::crossed,
+            Self::much_lost_for_good,
             Self::interruption,
             Self::loss,
             Self::slow_service,
@@ -193,6 +194,11 @@ impl Judge<'_> {
     fn of_life(&self, is_meant: impl Fn(&hopscope_measure::LedgerRow) -> bool) -> f64 {
         let rows = self.report.ledger.iter().filter(|row| row.class == "all");
         rows.filter(|row| is_meant(row)).map(|row| row.share).sum()
+    }
+
+    /// Whether no message waits in a queue at its source: the next one is there when the one before has gone.
+    fn is_closed(&self) -> bool {
+        self.of_life(|row| row.kind == StageKind::Wait && row.stage.queues_at_source()) == 0.0
     }
 
     /// The share of a message's life that it waits for what the ledger names so.

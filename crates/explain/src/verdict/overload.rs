@@ -34,7 +34,7 @@ impl Judge<'_> {
         let is_more = !self.is_slow(busiest) && self.unevenly_shared(busiest).is_none();
         (all && most >= least && is_more).then(|| {
             let sentence = format!(
-                "Overload: {full} of the {} links in use are full alike, such as {} ({} utilised). More is offered than they carry, \
+                "Overload: {full} of the {} links in use are equally full, such as {} ({} utilised). More is offered than they carry, \
                  however it is routed.",
                 used.len(),
                 words(self.row(busiest)),

@@ -34,13 +34,19 @@ impl Judge<'_> {
     pub(super) fn varied(&self, root: usize) -> Option<Candidate> {
         let row = self.row(root);
         let time = self.report.evidence.services.get(&root).filter(|time| time.variation >= VARIATION)?;
+        let effect = if self.report.evidence.frames_a_message > 0.0 {
+            // Frames of several messages take turns, which is no queue of whole messages.
+            "short ones wait behind long ones".to_owned()
+        } else {
+            let times = f64::midpoint(1.0, time.variation);
+            format!("messages wait {times:.1} times as long as behind exponential ones")
+        };
         let sentence = format!(
             "Variable service: {} is only {} utilised, but its services vary so much (squared coefficient of variation {:.1}) that \
-             messages wait {:.1} times as long as behind exponential ones.",
+             {effect}.",
             words(row),
             percent(row.utilisation),
             time.variation,
-            f64::midpoint(1.0, time.variation)
         );
         Some(self.at_row(Cause::Variability, root, self.weight_of(root), sentence))
     }

@@ -39,6 +39,7 @@ impl<J: Journal> Lossless<J> {
         let expired: Vec<u64> = self.switches.iter().map(|switch| switch.expired).collect();
         found.losses.extend(self.plan.expired(&expired));
         found.losses.extend(self.told_losses());
+        found.losses.extend(self.sent_in_vain());
         found.sends_again = plan.recovery.is_some();
         self.add_outages(now, &mut found);
         self.leave_out_dead_ways(now, listed, &mut found);

@@ -238,14 +238,16 @@ impl StageId {
         matches!(self.sort(), Sort::WaitsToSend)
     }
 
+    /// Whether it is a wait at the source in a queue that grows while messages come, whatever becomes of those before.
+    #[must_use]
+    pub const fn queues_at_source(self) -> bool {
+        matches!(self, Self::SendQueue | Self::HostQueue | Self::SessionPacingWait | Self::VirtualRouteWait)
+    }
+
     /// Whether it is a wait outside the network: in the host that sends, or for what the host must have before it may.
     #[must_use]
     pub const fn is_before_entry(self) -> bool {
-        self.blocks_source()
-            || matches!(
-                self,
-                Self::SendQueue | Self::HostQueue | Self::SessionPacingWait | Self::VirtualRouteWait
-            )
+        self.blocks_source() || self.queues_at_source()
     }
 
     /// Whether it waits for what was sent before it and arrives later: where that was lost, until it has been sent

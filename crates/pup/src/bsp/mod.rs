@@ -16,7 +16,7 @@ mod throttle;
 
 pub use receiver::{Arrival, ByteStreamReceiver, ReceiverRule};
 pub use rendezvous::{Phase, Rendezvous};
-pub use retransmission_timer::RetransmissionTimer;
+pub use retransmission_timer::{RetransmissionTimer, SILENT_AT_FIRST};
 pub use sender::{ByteStreamSender, SenderCounts, Transmit};
 pub use sending_rule::SenderRule;
 pub(crate) use stream_pup::StreamPup;

@@ -35,12 +35,6 @@ impl Endpoint {
         }
     }
 
-    /// Asks every gateway for its routes.
-    pub fn ask_routes(&mut self, now: Time) {
-        let everybody = Port { net: 0, host: 0, socket: kind::GATEWAY_SOCKET };
-        self.send_own(kind::GATEWAY_REQUEST, 1, everybody, kind::GATEWAY_SOCKET, &[], now);
-    }
-
     /// The routes known now, as a gateway tells them.
     #[must_use]
     pub fn routes(&self, now: Time) -> Vec<RouteTold> {

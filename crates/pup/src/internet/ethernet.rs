@@ -162,6 +162,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         }
         self.stations[station as usize].losses.given_up += 1;
         let packet = self.leave_queue(now, station, queue);
+        self.note_loss(packet);
         let raw = self.packets[packet].raw.is_some();
         self.packets.remove(packet);
         if raw {

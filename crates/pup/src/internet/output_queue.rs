@@ -5,6 +5,7 @@ use hopscope_measure::Journal;
 use hopscope_units::Time;
 
 use super::{Event, Internet};
+use crate::bsp::SILENT_AT_FIRST;
 use crate::observe::Tap;
 use crate::scenario::Medium;
 use crate::wire::ErrorCode;
@@ -33,9 +34,17 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         }
     }
 
+    /// A Pup is lost: its stream, if it is of one, is silent for a while.
+    pub(super) fn note_loss(&mut self, packet: u32) {
+        if self.packets[packet].raw.is_none() {
+            self.monitor.settles_not_before(SILENT_AT_FIRST);
+        }
+    }
+
     /// A full queue: a gateway reports it to the source, whose stream slows down.
     fn refuse(&mut self, now: Time, station: u32, packet: u32, queue: &mut EventQueue<Event>) {
         self.stations[station as usize].losses.refused += 1;
+        self.note_loss(packet);
         self.left_host_queue(now, packet, queue);
         let machine = self.plan.stations[station as usize].machine;
         self.report_error(now, machine, packet, ErrorCode::GatewayQueueFull, queue);

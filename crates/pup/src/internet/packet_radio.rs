@@ -98,6 +98,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         at.losses.radio_sent += 1;
         if random.chance(path.loss) {
             at.losses.radio_lost += 1;
+            self.note_loss(packet);
             return;
         }
         let mut arrives = now + path.transit;
@@ -147,6 +148,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             Fragment::Waits | Fragment::Duplicate => self.drop_if_gone(packet),
             Fragment::NoRoom => {
                 self.stations[station as usize].losses.radio_lost += 1;
+                self.note_loss(packet);
                 self.drop_if_gone(packet);
             }
         }

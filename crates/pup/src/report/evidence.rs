@@ -49,7 +49,8 @@ impl<J: Journal, T: Tap> Internet<J, T> {
                 let place = Place { words, nodes: vec![machine.clone(), network.clone()] };
                 found.extend((count > 0).then_some(Loss { why, place, count, of, each_s: 0.0 }));
             };
-            add(LossWhy::FullQueue, "output queue", losses.refused, 0);
+            let came = losses.refused + station.waiting.acquisitions();
+            add(LossWhy::FullQueue, "output queue", losses.refused, came);
             add(LossWhy::Radio, "radio", losses.radio_lost, losses.radio_sent);
             add(LossWhy::Collisions, "station", losses.given_up, 0);
         }

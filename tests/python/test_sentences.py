@@ -7,7 +7,7 @@ import pytest
 import hopscope
 from hopscope.numerals import duration
 from hopscope.results.explanation import Explanation
-from hopscope.results.holders import explained
+from hopscope.results.sentences import explained
 from hopscope.results.summary import Summary
 from hopscope.results.trace import Trace
 

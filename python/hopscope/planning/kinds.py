@@ -1,0 +1,50 @@
+"""The closed kinds by which planning decides: variants, reasons for saturation, routes."""
+
+from enum import StrEnum
+
+
+class What(StrEnum):
+    """A scenario as a search for its capacity simulates it: as it is, or changed in one respect."""
+
+    AS_IS = "as-it-is"
+    NO_HEAD_OF_LINE = "any-packet-leaves"
+    UNBOUNDED = "unbounded-fifos"
+    LONG_QUEUES = "queues-never-drop"
+    SHORTEST = "unbounded-fifos-shortest-paths"
+    AT_ONCE = "no-decision-no-set-up"
+    AT_ONCE_ANY = "no-decision-no-set-up-any-packet-leaves"
+    MATCHED = "all-rounds-of-matching"
+    FAST_HOSTS = "fast-hosts"
+    NO_FAULTS = "no-faults"
+    JOINED = "added-link"
+    DIMENSION_ORDER = "dimension-order"
+    UP_DOWN = "up-down"
+
+
+class Why(StrEnum):
+    """A reason for saturation."""
+
+    HEAD_OF_LINE = "head-of-line blocking"
+    ROOT = "root concentration"
+    BUFFERS = "small FIFOs"
+    DROPS = "full queues that drop"
+    LINK = "link"
+    HOST_LINK = "host link"
+    DEADLOCK = "deadlock"
+    SETTING_UP = "decision and set-up"
+    MATCHING = "matching of the scheduler"
+    SLOW_HOST = "slow host"
+    FAULT = "fault"
+
+
+class Routing(StrEnum):
+    """The routes of a candidate, as the engine's analysis and a scenario's `routing.rule` call them.
+
+    `AS_NOW` are those of the scenario, whatever they are; `TABLES` those of a routing engine.
+    """
+
+    AS_NOW = "as now"
+    UP_DOWN = "up-down"
+    SHORTEST = "shortest"
+    DIMENSION_ORDER = "dimension-order"
+    TABLES = "tables"
