@@ -14,49 +14,49 @@ use crate::reconfiguration::ReconfigurationParams;
 #[serde(deny_unknown_fields, default)]
 pub struct SwitchParams {
     /// When a packet may leave the switch.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "cut-through switches", "to": "cut-through", "cause": "slow service", "cost": "new switches"},
-    ]))]
+    ])))]
     pub switching: Switching,
     /// The routing decision: from a packet's first byte at the head of its FIFO to its request for an output. AN1's
     /// router made 2 million decisions per second.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "routing decisions {factor} as fast", "divide": 2.0, "cause": "slow service", "cost": "switches that decide {factor} as fast"},
-    ]))]
+    ])))]
     pub decision: Span,
     /// The crossbar set-up: from the grant of an output to the first byte on it. The packet holds the output from the
     /// grant on. Decision and set-up are AN1's 2 us per switch.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "crossbar set-up {factor} as fast", "divide": 2.0, "cause": "slow service", "cost": "crossbars {factor} as fast"},
-    ]))]
+    ])))]
     pub setup: Span,
     /// The input buffer of each port, or of each virtual channel if the routes use several.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "FIFOs {factor} as large", "multiply": 2.0, "also": [{"path": "switch.stop_above", "multiply": 2.0}, {"path": "switch.urgent_above", "multiply": 2.0}], "cause": "blocking", "cost": "{factor} the memory per input"},
         {"words": "unbounded FIFOs", "to": "unbounded", "cause": "blocking", "cost": "memory without bound"},
-    ]))]
+    ])))]
     pub fifo: Fifo,
     /// Above this level a FIFO stops its sender; below it the sender may start again. Half of AN1's 4 KB (SRC 88,
     /// section 2.1).
     pub stop_above: Data,
     /// Where a stop takes effect.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "stops at the ends of packets", "to": "packet-boundary", "cause": "blocking", "cost": "room for a packet per input"},
-    ]))]
+    ])))]
     pub back_pressure: BackPressure,
     /// With back-pressure on packet boundaries: above this level a FIFO stops its sender in mid packet. 3 KB of AN1's 4
     /// KB, so that only packets of more than 1 KB are interrupted.
     pub urgent_above: Data,
     /// When a stop or start directive may be sent.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "stops and starts sent at once", "to": "immediate", "cause": "blocking", "cost": "a control channel of its own"},
-    ]))]
+    ])))]
     pub directive: Timing,
     /// Where packets wait, and which is served next.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "any packet of a buffer may leave", "to": "random-access", "cause": "blocking", "cost": "random-access input buffers"},
         {"words": "queues at the outputs", "to": "output", "also": [{"path": "switch.fifo", "to": "unbounded"}], "cause": "blocking", "cost": "a crossbar that takes all inputs at once"},
-    ]))]
+    ])))]
     pub discipline: Discipline,
     /// Which of several inputs that ask for an output is served first.
     pub arbiter: Arbiter,

@@ -68,8 +68,8 @@ fn most_seeds() -> NonZeroU32 {
     NonZeroU32::new(64).expect("it is not 0")
 }
 
-/// Whether a text has the form of a metric's name, with its class in brackets or without, and a statistic. Which metrics
-/// there are is known of runs alone.
+/// Whether a text has the form of a metric's name, with its class in brackets or without, and a statistic. Which
+/// metrics there are is known of runs alone.
 fn names_metric(text: &str) -> bool {
     let text = text.trim();
     let (name, rest) = text.split_at(text.find(['[', '.']).unwrap_or(text.len()));
@@ -132,21 +132,8 @@ impl Reader<'_> {
             let found = Diagnosis::new("settings are given in two ways").at(self.root.place.clone());
             self.found.push(found.expected("one of `over`, `setting` and `table`"));
         }
-        if let Some(precision) =
-            experiment.precision.as_ref().filter(|one| !(one.half_width > 0.0 && one.half_width < 0.5))
-        {
-            let found = Diagnosis::new(format!("{} is out of range", precision.half_width));
-            self.refuse(
-                "precision.half_width",
-                found.expected("a share above 0 and below 0.5, such as 0.02"),
-            );
-        }
-        if let Some(precision) = experiment.precision.as_ref().filter(|one| !names_metric(&one.metric)) {
-            let found = Diagnosis::new(format!("`{}` does not name a metric", precision.metric));
-            self.refuse(
-                "precision.metric",
-                found.expected("NAME[CLASS].STATISTIC, such as latency[short].p99"),
-            );
+        if let Some(precision) = &experiment.precision {
+            self.check_precision(precision);
         }
         if experiment.scenarios.is_empty() {
             self.refuse("scenarios", Diagnosis::new("there are no scenarios").expected("at least one"));
@@ -223,6 +210,19 @@ impl Reader<'_> {
                 }
             }
             draft.mistakes(&overrides).into_iter().for_each(|found| self.add(found));
+        }
+    }
+
+    fn check_precision(&mut self, precision: &Precision) {
+        if !(precision.half_width > 0.0 && precision.half_width < 0.5) {
+            let found = Diagnosis::new(format!("{} is out of range", precision.half_width));
+            let expected = "a share above 0 and below 0.5, such as 0.02";
+            self.refuse("precision.half_width", found.expected(expected));
+        }
+        if !names_metric(&precision.metric) {
+            let found = Diagnosis::new(format!("`{}` does not name a metric", precision.metric));
+            let expected = "NAME[CLASS].STATISTIC, such as latency[short].p99";
+            self.refuse("precision.metric", found.expected(expected));
         }
     }
 

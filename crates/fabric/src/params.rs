@@ -15,11 +15,11 @@ use crate::upgrade::Upgrade;
 #[serde(deny_unknown_fields, default)]
 pub struct RoutingParams {
     /// Which routes are legal.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "all shortest paths", "to": "shortest", "cause": "route concentration", "cost": "a guarantee against deadlock"},
         {"words": "up*/down* routes", "to": "up-down", "cause": "circular wait", "cost": "longer routes, a root"},
         {"words": "dimension-order routes", "to": "dimension-order", "cause": "route concentration", "cost": "virtual channels"},
-    ]))]
+    ])))]
     pub rule: Rule,
     /// The root switch of up*/down*, by name. Default: the switch with the smallest uid.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,10 +42,10 @@ pub struct RoutingParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sl2vl: Option<String>,
     /// Which of several next hops a packet takes.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "packets take any idle next hop", "to": "multi-path", "cause": "path collision", "cost": "packets out of order"},
         {"words": "packets take the next hop stopped longest ago", "to": "least-recently-stopped", "cause": "path collision", "cost": "packets out of order"},
-    ]))]
+    ])))]
     pub choice: Choice,
 }
 

@@ -15,15 +15,15 @@ use crate::params::{LinkParams, rate_problem};
 pub struct Upgrade {
     /// How many times as fast the links of hosts are, 0.01 to 100. Default 1.
     #[schemars(range(min = 0.01, max = 100.0))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "all host links {factor} as fast", "multiply": 2.0, "absent": 1.0, "cause": "resource", "cost": "host ports of {factor} the rate"},
-    ]))]
+    ])))]
     pub host_links: f64,
     /// How many times as fast the links between switches are, 0.01 to 100. Default 1.
     #[schemars(range(min = 0.01, max = 100.0))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "all links between switches {factor} as fast", "multiply": 2.0, "absent": 1.0, "cause": "resource", "cost": "switch ports of {factor} the rate"},
-    ]))]
+    ])))]
     pub switch_links: f64,
     /// Whether links that are slower than their like run at the rate of these, as after their cables are replaced: at
     /// most two thirds of the median rate, and few or known by their lanes.

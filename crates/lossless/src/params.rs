@@ -25,15 +25,15 @@ pub struct LosslessParams {
 #[serde(deny_unknown_fields, default)]
 pub struct FrameParams {
     /// The largest frame; longer messages are sent in several. The default is the largest MTU of InfiniBand and RoCE.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "frames {share} as long", "divide": 2.0, "cause": "slow service", "cost": "more headers"},
-    ]))]
+    ])))]
     pub mtu: Data,
     /// The delay in a switch from a frame's last byte (with cut-through from its first) until the frame is in its
     /// output queue. An assumption; published figures of current switches are 0.1 to 1 us.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "switch pipelines {factor} as fast", "divide": 2.0, "cause": "slow service", "cost": "switches {factor} as fast"},
-    ]))]
+    ])))]
     pub latency: Span,
     /// Whether a switch receives a frame whole before it sends it on.
     pub forwarding: Forwarding,
@@ -45,15 +45,15 @@ pub struct FrameParams {
     pub buffer: BufferParams,
     /// ECN: when a switch marks frames. By default it never does.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "ECN marks with DCQCN", "to": {}, "absent": {}, "also": [{"path": "frames.dcqcn", "to": {}}], "cause": "blocking", "cost": "adapters with congestion control"},
-    ]))]
+    ])))]
     pub ecn: Option<EcnParams>,
     /// DCQCN: how hosts reduce their rate when frames are marked. By default they do not.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "no DCQCN", "without": true, "cause": "rate control", "cost": "more pauses"},
-    ]))]
+    ])))]
     pub dcqcn: Option<DcqcnParams>,
     /// Other laws of rates and windows, instead of DCQCN: `dctcp`, `timely`, `hpcc`, `swift`, `nscc` or `pull`. By
     /// default none.
@@ -63,11 +63,11 @@ pub struct FrameParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery: Option<RecoveryParams>,
     /// Load balancing: which of several next hops a frame takes.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "packet spraying", "to": "spray", "cause": "path collision", "cost": "frames out of order"},
         {"words": "adaptive routing", "to": "adaptive", "cause": "path collision", "cost": "frames out of order, switches that compare queues"},
         {"words": "round-robin packet spraying", "to": "round-robin-spray", "cause": "path collision", "cost": "frames out of order"},
-    ]))]
+    ])))]
     pub balancing: Balancing,
     /// Which of several frames that ask for an output of a switch at the same instant gets into its queue first.
     pub arbiter: Arbiter,
@@ -217,16 +217,16 @@ pub struct DropParams {
     /// What the queue of an output and priority may hold. By default what the switch's buffer has room for; `buffer`
     /// with `alpha` bounds it by what is free.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "queues {factor} as long", "multiply": 4.0, "cause": "loss", "stores": true, "cost": "longer delays in congestion"},
-    ]))]
+    ])))]
     pub queue: Option<Data>,
     /// Packet trimming: instead of the frame its payload is discarded, and its header of 64 bytes goes on ahead of
     /// the frames, so that its receiver learns of the loss (Handley et al. 2017). Headers take ten elevenths of a link
     /// at most while frames wait. It needs `recovery`.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "packet trimming", "to": true, "cause": "loss", "cost": "switches that trim"},
-    ]))]
+    ])))]
     pub trimming: bool,
     /// Priorities in use, 1 to 8. Classes of messages map to them in turn; each has its own queues.
     pub priorities: u8,
@@ -238,9 +238,9 @@ pub struct DropParams {
 pub struct PfcParams {
     /// An input whose frames of one priority occupy more than this pauses its sender. The default is what Zhu et al.
     /// (2015), section 4, compute for a switch of 12 MB and 32 ports.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "PFC thresholds {factor} as high", "multiply": 2.0, "cause": "blocking", "stores": true, "cost": "{factor} the buffer per input"},
-    ]))]
+    ])))]
     pub xoff: Data,
     /// The sender resumes when they occupy no more than this. Default: `xoff` less two frames (Zhu et al. 2015, section
     /// 4).
@@ -249,14 +249,14 @@ pub struct PfcParams {
     /// The buffer reserved per input and priority for data that arrive after a pause frame was sent. Default: the size
     /// that the cable needs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "PFC headroom {factor} as large", "multiply": 2.0, "cause": "loss", "cost": "{factor} the headroom per input"},
-    ]))]
+    ])))]
     pub headroom: Option<Data>,
     /// Priorities in use, 1 to 8. Classes of messages map to them in turn; each has its own queues.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{amount}", "more": 1, "noun": "priority", "cause": "lanes", "cost": "{amount}, buffer for each"},
-    ]))]
+    ])))]
     pub priorities: u8,
 }
 
@@ -265,16 +265,16 @@ pub struct PfcParams {
 #[serde(deny_unknown_fields, default)]
 pub struct BufferParams {
     /// The size of the buffer: 12 MB in Zhu et al. (2015), section 4.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "switch buffers {factor} as large", "multiply": 2.0, "cause": "blocking", "stores": true, "cost": "{factor} the memory per switch"},
-    ]))]
+    ])))]
     pub size: Data,
     /// Dynamic threshold: an input pauses its sender above this multiple of the free buffer instead of above `xoff`
     /// (Choudhury and Hahne 1998), and resumes as far below as `xon` is below `xoff`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "dynamic thresholds of the buffer", "to": 1.0, "absent": 0.0, "cause": "blocking", "stores": true, "cost": "none"},
-    ]))]
+    ])))]
     pub alpha: Option<f64>,
 }
 
@@ -284,14 +284,14 @@ pub struct BufferParams {
 pub struct CreditParams {
     /// Virtual lanes for data, 1 to 15 (InfiniBand has 16, one of them for management). Classes of messages map to them
     /// in turn; each class uses as many lanes as its routes need to avoid deadlock.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{factor} the virtual lanes", "multiply": 2.0, "cause": "lanes", "cost": "{factor} the buffers per port"},
-    ]))]
+    ])))]
     pub lanes: u8,
     /// The input buffer of each lane of each port. An assumption: more than the data in flight on 100 m at 100 Gbit/s.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "buffers of lanes {factor} as large", "multiply": 2.0, "cause": "blocking", "stores": true, "cost": "{factor} the memory per port"},
-    ]))]
+    ])))]
     pub buffer_per_lane: Data,
 }
 
@@ -300,18 +300,18 @@ pub struct CreditParams {
 #[serde(deny_unknown_fields, default)]
 pub struct EcnParams {
     /// Up to this queue length no frame is marked: 5 KB in Zhu et al. (2015), section 5.2.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "ECN marking from {share} the queue", "divide": 4.0, "cause": "rate control", "cost": "rates cut earlier"},
         {"words": "ECN marking from {factor} the queue", "multiply": 4.0, "also": [{"path": "frames.ecn.kmax", "multiply": 4.0}], "cause": "rate control", "cost": "longer queues"},
-    ]))]
+    ])))]
     pub kmin: Data,
     /// Above this queue length every frame is marked: 200 KB in Zhu et al. (2015), section 5.2.
     pub kmax: Data,
     /// The share of frames marked just below `kmax`; it rises linearly from 0 at `kmin`. 1 % in Zhu et al. (2015),
     /// section 5.2.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "ECN marking {factor} as likely", "multiply": 10.0, "cause": "rate control", "cost": "rates cut earlier"},
-    ]))]
+    ])))]
     pub pmax: f64,
 }
 
@@ -326,25 +326,25 @@ pub struct DcqcnParams {
     /// The time without a CNP after which the congestion estimate decays: 55 us.
     pub alpha_timer: Span,
     /// The period of the timer that raises the rate: 55 us.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "DCQCN timers {factor} as fast", "divide": 2.0, "cause": "rate control", "cost": "less stable rates"},
-    ]))]
+    ])))]
     pub rate_timer: Span,
     /// The amount of data sent after which the rate rises: 10 MB.
     pub byte_counter: Data,
     /// Steps of fast recovery, each halfway back to the previous rate, before any increase: 5.
     pub fast_recovery: u32,
     /// The step of additive increase: 40 Mbit/s.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "DCQCN steps {factor} as large", "multiply": 4.0, "also": [{"path": "frames.dcqcn.hyper", "multiply": 4.0}], "cause": "rate control", "cost": "less stable rates"},
-    ]))]
+    ])))]
     pub additive: Rate,
     /// The step of hyper increase. The paper gives no value; the default is ten additive steps, the ratio of QCN.
     pub hyper: Rate,
     /// The minimum rate of a flow. The paper gives no value; the default is one additive step.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{factor} DCQCN's least rate", "multiply": 10.0, "cause": "rate control", "cost": "less relief in congestion"},
-    ]))]
+    ])))]
     pub least: Rate,
 }
 

@@ -41,9 +41,9 @@ pub struct DctcpParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least: Option<Data>,
     /// The largest window, as receivers bound it. An assumption: 4 MB.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{factor} the largest window", "multiply": 4.0, "cause": "window", "cost": "longer queues"},
-    ]))]
+    ])))]
     pub most: Data,
 }
 
@@ -52,9 +52,9 @@ pub struct DctcpParams {
 #[serde(deny_unknown_fields, default)]
 pub struct TimelyParams {
     /// Below this round trip the rate rises whatever the gradient: 50 us.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "TIMELY thresholds {factor} as high", "multiply": 2.0, "also": [{"path": "frames.rate_control.timely.high", "multiply": 2.0}], "cause": "rate control", "cost": "longer queues"},
-    ]))]
+    ])))]
     pub low: Span,
     /// Above this round trip the rate falls whatever the gradient: 500 us.
     pub high: Span,
@@ -67,9 +67,9 @@ pub struct TimelyParams {
     /// The factor of a decrease: 0.8.
     pub decrease: f64,
     /// The step of additive increase: 10 Mbit/s.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "TIMELY steps {factor} as large", "multiply": 4.0, "cause": "rate control", "cost": "less stable rates"},
-    ]))]
+    ])))]
     pub additive: Rate,
     /// After so many segments without growing round trips the step is five times as large: 5.
     pub patience: u32,
@@ -82,18 +82,18 @@ pub struct TimelyParams {
 #[serde(deny_unknown_fields, default)]
 pub struct HpccParams {
     /// The longest round trip of the idle network: a window is a rate times this. 13 us in the paper's simulations.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "windows for {factor} the round trip", "multiply": 2.0, "cause": "window", "cost": "longer queues"},
-    ]))]
+    ])))]
     pub round_trip: Span,
     /// The target utilisation: 0.95.
     pub target: f64,
     /// Additive steps before a multiplicative one: 5.
     pub stages: u32,
     /// The additive step of a window: 80 B.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "HPCC steps {factor} as large", "multiply": 4.0, "cause": "rate control", "cost": "longer queues"},
-    ]))]
+    ])))]
     pub additive: Data,
 }
 
@@ -103,10 +103,10 @@ pub struct HpccParams {
 #[serde(deny_unknown_fields, default)]
 pub struct SwiftParams {
     /// The target of the round trip without switches and scaling. An assumption: 25 us.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "a target delay {factor} as long", "multiply": 2.0, "cause": "rate control", "cost": "longer queues"},
         {"words": "a target delay {factor} as long", "multiply": 16.0, "cause": "rate control", "cost": "longer queues"},
-    ]))]
+    ])))]
     pub target: Span,
     /// What each switch on the way adds to the target. An assumption: 1 us.
     pub per_switch: Span,
@@ -128,9 +128,9 @@ pub struct SwiftParams {
     /// The least window: below a frame, frames are paced. An assumption: 8 B.
     pub least: Data,
     /// The largest window. An assumption: 4 MB.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{factor} the largest window", "multiply": 4.0, "cause": "window", "cost": "longer queues"},
-    ]))]
+    ])))]
     pub most: Data,
 }
 
@@ -141,16 +141,16 @@ pub struct SwiftParams {
 #[serde(deny_unknown_fields, default)]
 pub struct NsccParams {
     /// The longest round trip of the idle network. A flow that sees a shorter one goes by that. 12 us.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "windows for {factor} the round trip", "multiply": 2.0, "cause": "window", "cost": "longer queues"},
-    ]))]
+    ])))]
     pub round_trip: Span,
     /// The queueing delay above which windows no longer grow by their distance from it, and fall where frames are
     /// marked. Default: three quarters of `round_trip` where switches trim, else `round_trip`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "a target delay {factor} as long", "multiply": 2.0, "cause": "rate control", "cost": "longer queues"},
-    ]))]
+    ])))]
     pub target: Option<Span>,
     /// The largest window, in what a round trip holds: 1.5. New flows begin with it.
     pub most: f64,
@@ -169,11 +169,11 @@ pub struct NsccParams {
 pub struct PullParams {
     /// What a flow sends before the first pull, at least one frame. Default: thirty frames, an assumption.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{factor} the initial window", "multiply": 4.0, "cause": "window", "cost": "longer queues"},
         {"words": "an initial window of 256 KiB", "to": "256 KiB", "absent": "0 B", "cause": "window", "cost": "longer queues"},
         {"words": "an initial window of 4 KiB", "to": "4 KiB", "absent": "0 B", "cause": "loss", "cost": "a round trip before most frames of a message"},
-    ]))]
+    ])))]
     pub initial: Option<Data>,
 }
 
@@ -194,24 +194,24 @@ pub enum RecoveryKind {
 #[serde(deny_unknown_fields, default)]
 pub struct RecoveryParams {
     /// What is sent again.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "selective repeat", "to": "selective-repeat", "cause": "loss", "cost": "adapters that take frames out of order"},
-    ]))]
+    ])))]
     pub rule: RecoveryKind,
     /// The time without an acknowledgment after which all that is outstanding is sent again; it doubles with each
     /// timeout in a row, up to 64 times. 320 us, the longer timeout of IRN (Mittal et al. 2018).
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "a timeout {share} as long", "divide": 2.0, "cause": "loss", "cost": "frames sent again that were only late"},
         {"words": "a timeout {factor} as long", "multiply": 8.0, "cause": "loss", "cost": "lost frames wait longer to be sent again"},
-    ]))]
+    ])))]
     pub timeout: Span,
     /// Timeouts in a row after which a message is given up. 7, the most that an InfiniBand connection may try.
     pub retries: u32,
     /// With `selective-repeat`: a frame is missing when one has arrived that was sent so many frames later. 3, as
     /// TCP's duplicate acknowledgments (RFC 5681).
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{factor} the reordering tolerated", "multiply": 32.0, "cause": "loss", "cost": "lost frames are sent again later"},
-    ]))]
+    ])))]
     pub reordering: u32,
 }
 

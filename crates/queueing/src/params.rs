@@ -24,9 +24,9 @@ pub struct QueueingParams {
 pub struct Arrivals {
     /// The distribution of interarrival times.
     #[serde(default)]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "regular arrivals", "to": "regular", "cause": "variability", "cost": "arrivals shaped at their source"},
-    ]))]
+    ])))]
     pub process: Process,
     /// The offered load: the utilisation of the busiest station. Above 1 its queue grows without bound, and at 1 unless
     /// all times are fixed.
@@ -56,15 +56,15 @@ pub struct StationParams {
     /// The number of servers, 1 to 10000.
     #[serde(default = "one_server")]
     #[schemars(range(min = 1, max = QueueingParams::MOST_SERVERS))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{amount} at station {number}", "more": 1, "noun": "server", "cause": "resource", "cost": "{amount}"},
-    ]))]
+    ])))]
     pub servers: u32,
     /// The distribution of service times.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "station {number} {factor} as fast", "divide": 2.0, "cause": "slow service", "cost": "a server {factor} as fast"},
         {"words": "constant service time at station {number}", "constant": true, "cause": "variability", "cost": "work of equal length"},
-    ]))]
+    ])))]
     pub service: Service,
 }
 

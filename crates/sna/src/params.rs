@@ -40,32 +40,32 @@ pub struct NodeParams {
     /// The time that its processor takes for a path information unit (PIU): none by default, at most 100 s. Pacing
     /// responses and acknowledgments pass at once.
     #[serde(default)]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "node {name} {factor} as fast", "divide": 2.0, "cause": "resource", "cost": "a processor {factor} as fast"},
-    ]))]
+    ])))]
     pub service: Service,
     /// Buffers for PIUs, 1 to 100000; unbounded by default. Where none is free, lines to the node stop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_BUFFERS))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{amount} in node {name}", "more": 8, "noun": "buffer", "cause": "resource", "cost": "{amount}"},
-    ]))]
+    ])))]
     pub buffers: Option<u32>,
     /// From so many PIUs in the node on it is moderately congested, and tells the PIUs that pass (change-window
     /// indicator, CWI); never by default. 1 to 100000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_BUFFERS))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "no moderate congestion of node {name}", "without": true, "cause": "window", "cost": "buffers of node {name}"},
-    ]))]
+    ])))]
     pub moderate: Option<u32>,
     /// From so many on it is severely congested: it tells the responses that pass (reset-window indicator, RWI), and
     /// holds back its own; never by default. Not below `moderate`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_BUFFERS))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "no severe congestion of node {name}", "without": true, "cause": "window", "cost": "buffers of node {name}"},
-    ]))]
+    ])))]
     pub severe: Option<u32>,
 }
 
@@ -100,15 +100,15 @@ pub struct GroupParams {
     /// The longest PIU that its lines take, header included: longer messages are sent in segments. Unbounded by
     /// default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "no segments on group {name}", "without": true, "cause": "resource", "cost": "longer frames"},
-    ]))]
+    ])))]
     pub longest: Option<Data>,
     /// Who sends again what a line has lost.
     #[serde(default)]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "lines of group {name} that send again themselves", "to": "line", "cause": "loss", "cost": "recovery at each node"},
-    ]))]
+    ])))]
     pub recovery: Recovery,
 }
 
@@ -117,9 +117,9 @@ pub struct GroupParams {
 #[serde(deny_unknown_fields)]
 pub struct LineParams {
     /// The rate in each direction: 600 bit/s to 100 Gbit/s.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "line {number} of {name} {factor} as fast", "multiply": 2.0, "cause": "resource", "cost": "a line of {factor} the rate"},
-    ]))]
+    ])))]
     pub rate: Rate,
     /// Propagation and modems, one way: none by default, at most 100 s.
     #[serde(default = "none")]
@@ -127,9 +127,9 @@ pub struct LineParams {
     /// The share of frames that arrive in error, 0 to 0.9; none by default.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = SnaParams::MOST_ERRORS))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "no errors on line {number} of {name}", "to": 0.0, "cause": "loss", "cost": "a better line"},
-    ]))]
+    ])))]
     pub errors: f64,
 }
 
@@ -191,9 +191,9 @@ pub struct VirtualRouteParams {
     /// The transmission priority, 0 (low) to 2 (high): a line sends nothing of a lower one while a higher one waits.
     #[serde(default = "medium")]
     #[schemars(range(min = 0, max = 2))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "virtual route {number} at high priority", "to": 2, "cause": "resource", "cost": "waiting of other routes"},
-    ]))]
+    ])))]
     pub priority: u32,
     /// Whether it is activated when the run begins: nothing goes over it until an activation has gone to its end and
     /// the response has come back [S]. Otherwise it is active from the start. In both cases the window of pacing begins
@@ -202,17 +202,17 @@ pub struct VirtualRouteParams {
     pub activation: bool,
     /// The rule that says who may send next.
     #[serde(default)]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "a sliding window for virtual route {number}", "to": "sliding", "cause": "window", "cost": "an acknowledgment for each PIU"},
-    ]))]
+    ])))]
     pub rule: RuleKind,
     /// The window, 1 to 255 PIUs [S]: constant. Of pacing it takes the place of `least` and `most`. By default 7, of
     /// X.25 2; of HDLC at most 127.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_WINDOW))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "a window of {amount} for a virtual route", "more": 2, "noun": "PIU", "cause": "window", "cost": "{amount} of buffers"},
-    ]))]
+    ])))]
     pub window: Option<u32>,
     /// The least window of pacing, 1 to 255 PIUs: the number of transmission groups by default [R].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -221,9 +221,9 @@ pub struct VirtualRouteParams {
     /// The greatest window of pacing: three times the number of transmission groups by default [R].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_WINDOW))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "a greatest window of {amount} for a virtual route", "more": 2, "noun": "PIU", "cause": "window", "cost": "{amount} of buffers"},
-    ]))]
+    ])))]
     pub most: Option<u32>,
     /// Of HDLC: what the receiver asks for where a frame is missing.
     #[serde(default)]
@@ -263,9 +263,9 @@ pub struct SessionParams {
     /// request; the unit answers when it takes that message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_SESSION_WINDOW))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "a pacing window of {amount} for a session", "more": 2, "noun": "message", "cause": "window", "cost": "{amount} of buffers"},
-    ]))]
+    ])))]
     pub pacing: Option<u32>,
     /// Session-level pacing in two stages [S]: `pacing` is then the window of the first, from the sender to the
     /// boundary node, and this the window of the second, from there to the unit: 1 to 63 messages; none by default.
@@ -273,9 +273,9 @@ pub struct SessionParams {
     /// in the unit's own memory, and has given its buffer of the node back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_SESSION_WINDOW))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "a second-stage pacing window of {amount} for a session", "more": 2, "noun": "message", "cause": "window", "cost": "{amount} of memory in the unit"},
-    ]))]
+    ])))]
     pub boundary: Option<u32>,
     /// Whether session-level pacing is adaptive: the response tells the next window, `pacing` less the messages that
     /// wait for the unit, or in two stages for the second one.
@@ -297,15 +297,15 @@ pub struct UnitParams {
     pub node: String,
     /// The time that it takes for a message: none by default, at most 100 s.
     #[serde(default)]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "unit {name} {factor} as fast", "divide": 2.0, "cause": "resource", "cost": "a unit {factor} as fast"},
-    ]))]
+    ])))]
     pub service: Service,
     /// When it takes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "unit {name} never stops", "without": true, "cause": "interruption", "cost": "a unit that always takes messages"},
-    ]))]
+    ])))]
     pub stop: Option<StopParams>,
 }
 

@@ -17,9 +17,9 @@ pub struct Bursts {
     /// The packet size.
     pub packet: Data,
     /// The window: the maximum number of unacknowledged packets.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{factor} the window of bursts", "multiply": 2.0, "cause": "window", "cost": "{factor} the memory for unacknowledged packets"},
-    ]))]
+    ])))]
     pub window: u32,
     /// The size of an acknowledgment.
     pub ack: Data,

@@ -59,15 +59,15 @@ pub struct NetworkParams {
     pub imp: Vec<ImpParams>,
     /// The share of packets that a line loses to errors, 0 to 0.5. Default 0: good lines lost about one in 10^5.
     #[schemars(range(min = 0.0, max = 0.5))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "lines without errors", "to": 0.0, "cause": "loss", "cost": "better lines"},
-    ]))]
+    ])))]
     pub errors: f64,
     /// Lines and IMPs that fail and come back.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "no outages", "to": [], "cause": "interruption", "cost": "lines and IMPs that stay up"},
-    ]))]
+    ])))]
     pub outage: Vec<OutageParams>,
 }
 
@@ -79,9 +79,9 @@ pub struct LineParams {
     pub between: [String; 2],
     /// Bits a second in each direction: 50 kbit/s unless given (section III).
     #[serde(default = "line_rate")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "line {between[0]} - {between[1]} {factor} as fast", "multiply": 2.0, "cause": "resource", "cost": "a line of {factor} the rate"},
-    ]))]
+    ])))]
     pub rate: Rate,
     /// The propagation delay: 5 ms unless given, about 1000 km of line.
     #[serde(default = "line_delay")]
@@ -107,15 +107,15 @@ pub struct ImpParams {
     pub number: Option<u32>,
     /// Its processor.
     #[serde(default)]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "a 516 at {name}", "to": "516", "cause": "slow service", "speeds": ["Processor"], "cost": "another computer"},
-    ]))]
+    ])))]
     pub processor: Computer,
     /// It has the code for very distant hosts, which leaves fewer buffers.
     #[serde(default)]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "no code for very distant hosts at {name}", "to": false, "cause": "resource", "cost": "its very distant hosts"},
-    ]))]
+    ])))]
     pub very_distant_host: bool,
 }
 
@@ -149,108 +149,108 @@ pub enum Version {
 #[serde(deny_unknown_fields, default)]
 pub struct ProtocolParams {
     /// Message handling of October 1974 ("2") or of 1975 ("3").
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "message handling of version 3", "to": "3", "cause": "circular wait", "cost": "new IMP programs"},
-    ]))]
+    ])))]
     pub version: Version,
     /// A reply does not wait for buffers to carry an allocation while other replies are to be sent (the fix of 1975,
     /// section VII).
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "no RFNM waits for buffers while others are to be sent", "to": true, "cause": "circular wait", "cost": "new IMP programs"},
-    ]))]
+    ])))]
     pub phasing_fix: bool,
     /// Message numbers outstanding, 1 to 8. Unless given: 4 a pair of IMPs in version 2, 8 a pair of hosts in version 3
     /// (sections III and VI).
     #[schemars(range(min = 1, max = 8))]
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{amount}", "more": 1, "noun": "message number", "absent": 4, "cause": "window", "cost": "{amount}"},
-    ]))]
+    ])))]
     pub message_numbers: Option<u32>,
     /// Entries of the pending leader table, 1 to 256: 6 in October 1974 (section III), 12 in 1973 (RFC 619).
     #[schemars(range(min = 1, max = 256))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{amount}", "more": 2, "noun": "PLT entry", "cause": "resource", "cost": "{amount}"},
-    ]))]
+    ])))]
     pub pending_leaders: u32,
     /// Entries of the pending packet table, 1 to 256: 8 (RFC 619).
     #[schemars(range(min = 1, max = 256))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{amount}", "more": 2, "noun": "PPT entry", "cause": "resource", "cost": "{amount}"},
-    ]))]
+    ])))]
     pub pending_packets: u32,
     /// Packet buffers, 16 to 1024: 51 in October 1974 (section III), 79 in 1973 (the program's listing).
     #[schemars(range(min = 16, max = 1024))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{amount} per IMP", "more": 16, "noun": "packet buffer", "cause": "resource", "cost": "{amount} per IMP"},
-    ]))]
+    ])))]
     pub buffers: u32,
     /// Reassembly buffers, 8 to 1024: 34 in October 1974 (section III), 66 in 1973 (RFC 619).
     #[schemars(range(min = 8, max = 1024))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{amount} per IMP", "more": 8, "noun": "reassembly buffer", "also": [{"path": "protocol.buffers", "more": 8}], "cause": "resource", "cost": "{amount} per IMP"},
-    ]))]
+    ])))]
     pub reassembly_buffers: u32,
     /// Packet buffers where there is the code for very distant hosts: 30 (section III).
     #[schemars(range(min = 16, max = 1024))]
     pub vdh_buffers: u32,
     /// Reassembly buffers where there is the code for very distant hosts: 10 (section VII).
     #[schemars(range(min = 8, max = 1024))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{amount} where there are very distant hosts", "more": 8, "noun": "reassembly buffer", "also": [{"path": "protocol.vdh_buffers", "more": 8}], "cause": "resource", "cost": "{amount}"},
-    ]))]
+    ])))]
     pub vdh_reassembly_buffers: u32,
     /// Packets in store and forward, at most: 20 (section III).
     #[schemars(range(min = 1, max = 1024))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{amount} per IMP", "more": 4, "noun": "store-and-forward buffer", "cause": "resource", "cost": "{amount} per IMP"},
-    ]))]
+    ])))]
     pub store_and_forward: u32,
     /// Buffers that must be free to let a packet in: 4 (section III).
     #[schemars(range(min = 1, max = 64))]
     pub free_buffers: u32,
     /// A packet not acknowledged for so long is sent again, counted from its last bit and lengthened by twice the
     /// line's propagation delay: 125 ms (section III).
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "retransmission after {share} the time", "divide": 2.0, "cause": "loss", "cost": "more copies on the lines"},
-    ]))]
+    ])))]
     pub retransmit_after: Span,
     /// The longest wait of a reply for buffers, to carry an allocation: 1 s (section II).
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "an RFNM waits {share} as long for buffers", "divide": 4.0, "cause": "circular wait", "cost": "separate allocations"},
-    ]))]
+    ])))]
     pub piggy_back_wait: Span,
     /// The time after which an unused allocation is given back: 250 ms (section II), 125 ms in 1973 (RFC 619).
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "unused allocations kept {factor} as long", "multiply": 2.0, "cause": "resource", "cost": "buffers kept idle"},
-    ]))]
+    ])))]
     pub give_back_after: Span,
     /// The period of the clock that counts how long the reply to a message number is overdue: 17 s. With the third,
     /// after 34 to 51 s, the source asks about an incomplete transmission (the program's listing).
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "incomplete transmissions found in {share} the time", "divide": 2.0, "cause": "loss", "cost": "more inquiries"},
-    ]))]
+    ])))]
     pub message_timeout: Span,
     /// Transmit blocks, and as many receive blocks, of version 3: 64 (section VI).
     #[schemars(range(min = 1, max = 4096))]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{amount} per IMP", "more": 16, "noun": "message block", "cause": "resource", "cost": "{amount} per IMP"},
-    ]))]
+    ])))]
     pub message_blocks: u32,
     /// A source sends a REQALL though one of the same sequence is under way, as it did until 1975. Without, a message
     /// waits for the allocation that has been asked for: the remedy of section VII that was not chosen.
     pub superfluous_requests: bool,
     /// What happens to single-packet messages out of order (RFC 632): rejected in 1974.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "single packets stored, not rejected", "to": "store", "cause": "loss", "cost": "a reassembly buffer for each"},
-    ]))]
+    ])))]
     pub single_packets: SinglePacketRule,
     /// The period in which the IMP scans waiting hosts, in step with the ticks of its clock: one tick of 25.6 ms in the
     /// program's listing. By default it serves them at once.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "hosts scanned {factor} as often", "divide": 4.0, "cause": "slow service", "cost": "processor time"},
-    ]))]
+    ])))]
     pub host_poll: Option<Span>,
 }
 
@@ -297,18 +297,18 @@ impl ProtocolParams {
 #[serde(deny_unknown_fields, default)]
 pub struct RoutingParams {
     /// When routing messages are sent.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "routing messages every 640 ms on every line", "to": "fixed", "cause": "resource", "cost": "slower routing"},
-    ]))]
+    ])))]
     pub messages: RoutingMessages,
     /// A null packet of 152 bits, which carries acknowledgments, goes out before every routing message (the program's
     /// listing). RFC 619 reckons without it.
     pub null_before: bool,
     /// When a line is held down.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "the corrected hold-down", "to": "by-time", "cause": "routing loop", "cost": "new IMP programs"},
         {"words": "no hold-down", "to": "none", "cause": "routing loop", "cost": "routing loops"},
-    ]))]
+    ])))]
     pub hold_down: HoldDown,
 }
 
@@ -340,28 +340,28 @@ pub struct HostParams {
     pub imp: String,
     /// Bits a second between host and IMP in each direction: 100 kbit/s unless given (section III).
     #[serde(default = "host_rate")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "host {name} on a line {factor} as fast", "multiply": 2.0, "cause": "resource", "cost": "a host line of {factor} the rate"},
-    ]))]
+    ])))]
     pub rate: Rate,
     /// Time of the host to accept a message, in addition to its transmission.
     #[serde(default)]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "host {name} accepts messages {factor} as fast", "divide": 2.0, "cause": "slow service", "cost": "a host {factor} as fast"},
-    ]))]
+    ])))]
     pub per_message: Span,
     /// Processing time of the host per message before it sends it, one message at a time (RFC 619).
     #[serde(default)]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "host {name} prepares messages {factor} as fast", "divide": 2.0, "cause": "slow service", "cost": "a host {factor} as fast"},
-    ]))]
+    ])))]
     pub per_message_sent: Span,
     /// Times in which the host accepts nothing from its IMP. After 30 s the network declares the host dead, until it
     /// accepts a message again (RFC 394).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "host {name} never silent", "to": [], "cause": "interruption", "cost": "a host that stays up"},
-    ]))]
+    ])))]
     pub silent: Vec<SilenceParams>,
 }
 

@@ -11,16 +11,16 @@ use crate::scenario::params::Computer;
 #[serde(deny_unknown_fields, default)]
 pub struct ProcessorParams {
     /// The 516.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "516 IMPs {factor} as fast", "divide": 2.0, "fields": ["per_packet", "per_word", "output", "tick", "routing", "background"], "cause": "slow service", "speeds": ["Processor"], "cost": "computers {factor} as fast"},
         {"words": "routing computations of 516 IMPs {factor} as fast", "divide": 2.0, "fields": ["routing"], "cause": "interruption", "cost": "new IMP programs"},
-    ]))]
+    ])))]
     pub h516: Processor516,
     /// The 316.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "316 IMPs {factor} as fast", "divide": 2.0, "fields": ["per_packet", "per_word", "output", "tick", "routing", "background"], "cause": "slow service", "speeds": ["Processor"], "cost": "computers {factor} as fast"},
         {"words": "routing computations of 316 IMPs {factor} as fast", "divide": 2.0, "fields": ["routing"], "cause": "interruption", "cost": "new IMP programs"},
-    ]))]
+    ])))]
     pub h316: Processor316,
 }
 

@@ -42,9 +42,9 @@ pub struct SitesParams {
     pub host_rate: Rate,
     /// How long each host takes to accept a message, without the time of its bits.
     #[serde(default)]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "all hosts accept a message in {share} the time", "divide": 2.0, "cause": "resource", "cost": "hosts {factor} as fast"},
-    ]))]
+    ])))]
     pub host_delay: Span,
     /// A CSV file of sites whose hosts take another time, each once, with the columns site and delay_ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,9 +118,9 @@ pub struct SiteHostParams {
     /// How long each of its hosts takes to accept a message, without the time of its bits; that of the hosts' file, or
     /// else that of all sites, unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "hosts of {site} accept a message in {share} the time", "divide": 2.0, "place": "{site} host", "cause": "resource", "cost": "hosts {factor} as fast"},
-    ]))]
+    ])))]
     pub delay: Option<Span>,
     /// Hosts of the site, 1 to 4, among which its messages are spread evenly: 1 unless given. An IMP had interfaces for
     /// four.

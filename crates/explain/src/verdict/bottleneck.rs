@@ -88,22 +88,25 @@ impl Judge<'_> {
     /// that comes to the root comes by it.
     fn as_full_beside(&self, root: usize) -> Option<(usize, bool)> {
         let own = self.row(root);
-        let [from, to] = own.ends.as_ref().filter(|_| own.kind.carries_bits())?;
-        let fullest = |joins: &dyn Fn(&str, &str) -> bool| {
-            let joined = self.report.resources.iter().enumerate().filter(|(_, row)| {
-                row.kind == own.kind && row.ends.as_ref().is_some_and(|[start, end]| joins(start, end))
-            });
-            let mut used: Vec<(usize, f64)> = joined.map(|(at, row)| (at, row.utilisation)).collect();
-            used.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-            used
+        let own_ends = own.ends.as_ref().filter(|_| own.kind.carries_bits())?;
+        let used = |joins: fn(&[String; 2], &[String; 2]) -> bool, least: f64| {
+            let rows = self.report.resources.iter().enumerate();
+            rows.filter(move |(_, row)| {
+                let is_joined = row.ends.as_ref().is_some_and(|ends| joins(ends, own_ends));
+                row.kind == own.kind && row.utilisation >= least && is_joined
+            })
         };
-        let is_alike = |used: &&(usize, f64)| used.1 >= ALIKE * own.utilisation;
-        let after = fullest(&|start, end| start == to && end != from);
-        let before = fullest(&|start, end| end == from && start != to);
-        let only =
-            before.first().filter(|_| before.iter().filter(|used| used.1 >= USED_HOST_LINK).count() == 1);
-        let found = after.first().filter(is_alike).map(|&(at, _)| (at, true));
-        found.or_else(|| only.filter(is_alike).map(|&(at, _)| (at, false)))
+        let after = |next: &[String; 2], own: &[String; 2]| next[0] == own[1] && next[1] != own[0];
+        let before = |last: &[String; 2], own: &[String; 2]| last[1] == own[0] && last[0] != own[1];
+        let alike = ALIKE * own.utilisation;
+        let next =
+            used(after, alike).max_by(|a, b| a.1.utilisation.total_cmp(&b.1.utilisation).then(b.0.cmp(&a.0)));
+        if let Some((at, _)) = next {
+            return Some((at, true));
+        }
+        let mut all = used(before, USED_HOST_LINK);
+        let (at, row) = all.next()?;
+        (all.next().is_none() && row.utilisation >= alike).then_some((at, false))
     }
 
     /// Whether a link is slower than others of its kind, as a sentence after another one.

@@ -71,9 +71,9 @@ pub enum Medium {
 #[serde(deny_unknown_fields, default)]
 pub struct EthernetParams {
     /// The rate: 2.94 Mbit/s [S: Alto hardware manual]. 1 kbit/s to 100 Gbit/s.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "Ethernet {name} {factor} as fast", "multiply": 2.0, "cause": "resource", "cost": "a cable of {factor} the rate"},
-    ]))]
+    ])))]
     pub rate: Rate,
     /// The propagation delay between any two stations: 5 us, a kilometre of cable [I]. At most the collision time.
     pub delay: Span,
@@ -92,16 +92,16 @@ pub struct EthernetParams {
 #[serde(deny_unknown_fields, default)]
 pub struct LineParams {
     /// The rate: 9.6 kbit/s [S]. 1 kbit/s to 100 Gbit/s.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "line {name} {factor} as fast", "multiply": 2.0, "cause": "resource", "cost": "a line of {factor} the rate"},
-    ]))]
+    ])))]
     pub rate: Rate,
     /// Bytes of framing around each Pup, which are not doubled: 8 [I].
     pub framing: Data,
     /// Modems, drivers and propagation, one way [F]. At most 10 s.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "modems of {name} {factor} as fast", "divide": 2.0, "cause": "slow service", "cost": "modems {factor} as fast"},
-    ]))]
+    ])))]
     pub transit: Span,
 }
 
@@ -110,49 +110,49 @@ pub struct LineParams {
 #[serde(deny_unknown_fields, default)]
 pub struct RadioParams {
     /// The channel's rate: 400 kbit/s [D: the slope of the table rules out 100]. 1 kbit/s to 100 Gbit/s.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "radio channel of {name} {factor} as fast", "multiply": 2.0, "cause": "resource", "cost": "radios of {factor} the rate"},
-    ]))]
+    ])))]
     pub rate: Rate,
     /// Words of leader in a radio packet: 11 with Experimental, 14 with Improved Packet Radios [S]. 1 to 100.
     pub leader_words: u32,
     /// From the acceptance of one radio packet to that of the next, in addition to its time on the channel [F]. At most
     /// 10 s.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "radios of {name} accept packets {factor} as often", "divide": 2.0, "cause": "resource", "cost": "radios {factor} as fast"},
-    ]))]
+    ])))]
     pub interval: Span,
     /// From acceptance to arrival [F]. At most 10 s.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "transit of {name} in {share} the time", "divide": 2.0, "cause": "slow service", "cost": "radios {factor} as fast"},
-    ]))]
+    ])))]
     pub transit: Span,
     /// Further delay of some radio packets.
     pub extra: Extra,
     /// The share of radio packets that are lost: 0 to 0.9 [I].
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "no losses on {name}", "to": 0.0, "cause": "loss", "cost": "a better radio channel"},
-    ]))]
+    ])))]
     pub loss: f64,
     /// Pups that a station's output queue takes: 12 [S]. 1 to 1000.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{amount} of queue at stations of {name}", "more": 12, "noun": "Pup", "cause": "loss", "cost": "{amount} of memory"},
-    ]))]
+    ])))]
     pub queue: u32,
     /// Pups of one connection in that queue: 5 [S]. 1 to 1000.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{amount} of a connection in the queues of {name}", "more": 5, "noun": "Pup", "cause": "window", "cost": "{amount} of memory"},
-    ]))]
+    ])))]
     pub connection: u32,
     /// Pups in assembly at a station: 4 [S]. 1 to 100.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{amount} at stations of {name}", "more": 4, "noun": "assembly", "cause": "loss", "cost": "{amount}"},
-    ]))]
+    ])))]
     pub assemblies: u32,
     /// How long an assembly waits: 3 s [S]. At most 10 s.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "assemblies of {name} kept {share} as long", "divide": 2.0, "cause": "loss", "cost": "incomplete Pups"},
-    ]))]
+    ])))]
     pub assembly_timeout: Span,
     /// What is different for radio packets from some stations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -164,9 +164,9 @@ pub struct RadioParams {
 #[serde(deny_unknown_fields, default)]
 pub struct Extra {
     /// The share of radio packets: 0 to 1 [F].
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "no further delay of radio packets on {name}", "to": 0.0, "cause": "variability", "cost": "a better radio channel"},
-    ]))]
+    ])))]
     pub share: f64,
     /// The shortest [I].
     pub shortest: Span,
@@ -186,18 +186,18 @@ pub struct RadioFrom {
     pub station: String,
     /// The interval, where it is different.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "the radio of {station} accepts packets {factor} as often", "divide": 2.0, "cause": "slow service", "cost": "a radio {factor} as fast"},
-    ]))]
+    ])))]
     pub interval: Option<Span>,
     /// Further delay, where it is different.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<Extra>,
     /// The share lost, where it is different.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "no losses from {station}", "to": 0.0, "cause": "loss", "cost": "a better radio channel"},
-    ]))]
+    ])))]
     pub loss: Option<f64>,
 }
 
@@ -290,25 +290,25 @@ pub struct RawParams {
 #[serde(deny_unknown_fields, default)]
 pub struct StreamParams {
     /// Pups that may be outstanding: 5 [S]. 1 to 100.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "a window of {amount}", "more": 2, "noun": "Pup", "cause": "window", "cost": "{amount} of memory per stream"},
-    ]))]
+    ])))]
     pub window: u32,
     /// When the sender sends.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "a sliding window", "to": "sliding", "cause": "window", "cost": "new sender programs"},
         {"words": "the BCPL sender", "to": "burst", "cause": "window", "cost": "new sender programs"},
-    ]))]
+    ])))]
     pub sender: SenderRule,
     /// What the receiver does with Pups that come before their turn.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "receivers keep Pups until their turn", "to": "keep-all", "cause": "loss", "cost": "memory in receivers"},
-    ]))]
+    ])))]
     pub receiver: ReceiverRule,
     /// From the arrival of a demand for an acknowledgment until the receiver's process sends it [F]. At most 10 s.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "receivers acknowledge in {share} the time", "divide": 2.0, "cause": "slow service", "cost": "receivers {factor} as fast"},
-    ]))]
+    ])))]
     pub turnaround: Span,
 }
 
@@ -317,14 +317,14 @@ pub struct StreamParams {
 #[serde(deny_unknown_fields, default)]
 pub struct ProcessingParams {
     /// In a host, for each Pup sent and for each received.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "hosts {factor} as fast", "divide": 2.0, "fields": ["pup", "word", "checksum"], "cause": "slow service", "speeds": ["HostProcessor"], "cost": "hosts {factor} as fast"},
-    ]))]
+    ])))]
     pub host: HostCost,
     /// In a gateway, for each Pup forwarded.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "gateways {factor} as fast", "divide": 2.0, "fields": ["pup", "word"], "cause": "slow service", "speeds": ["GatewayProcessor"], "cost": "gateways {factor} as fast"},
-    ]))]
+    ])))]
     pub gateway: GatewayCost,
 }
 
@@ -350,9 +350,9 @@ pub struct GatewayCost {
     /// For each word of its data: none [I]. At most 10 ms.
     pub word: Span,
     /// Pups that an output queue takes, where the network has no rule of its own: 12 [I]. 1 to 1000.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{amount} of queue at gateways", "more": 12, "noun": "Pup", "cause": "loss", "cost": "{amount} of memory per output"},
-    ]))]
+    ])))]
     pub queue: u32,
 }
 
@@ -361,9 +361,9 @@ pub struct GatewayCost {
 #[serde(deny_unknown_fields, default)]
 pub struct RoutingParams {
     /// From one broadcast of a gateway to the next: 30 s [S]. 1 s to 1 h.
-    #[schemars(extend("what-if" = [
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "routing Pups {share} as often", "multiply": 2.0, "cause": "resource", "cost": "slower routing"},
-    ]))]
+    ])))]
     pub every: Span,
     /// By how much each of these times may be shorter or longer, all values alike: none [I]. Less than `every`.
     #[serde(skip_serializing_if = "is_no_time")]
