@@ -69,7 +69,7 @@ def test_a_verb_that_takes_no_such_file_says_how_to_import_it(tmp_path: Path, fo
 @pytest.mark.parametrize(("delay", "kib"), [("50 ns", 32), ("1 us", 128), ("2 ms", 2**18)])
 def test_fifos_hold_what_is_in_flight_on_the_longestlink(tmp_path: Path, delay: str, kib: int):
     """At 400 Gbit/s and 1 us 100 kB are in flight there and back: the next power of two, and twice that."""
-    fabric = tmp_path / "fabric.csv"
+    fabric = tmp_path / "RATE of GRAPH with DELAY of FIFO.csv"
     link = f"400 Gbit/s,{delay}"
     fabric.write_text(f"from,to,rate,delay,kind\na,b,{link},trunk\nh,a,{link},host\ni,b,{link},host\n")
     switch = json.loads(engine.load(fabric).canonical_json())["switch"]

@@ -127,9 +127,10 @@ pub(crate) fn scenario(path: &FilePath, text: &SourceText) -> Result<Option<Sour
         }
         (false, false) => ("A network", ROUTERS.to_owned(), GRAPH),
     };
-    let scenario = ANY.replace("TITLE", title).replace("FILE", &file.to_string()).replace("GRAPH", graph);
-    let scenario =
-        scenario.replace("RATE", &RATE.to_string()).replace("DELAY", &DELAY.to_string()) + &switches;
+    let scenario = ANY.replace("TITLE", title).replace("GRAPH", graph);
+    let scenario = scenario.replace("RATE", &RATE.to_string()).replace("DELAY", &DELAY.to_string());
+    // A file may be called as one of the others.
+    let scenario = scenario.replace("FILE", &file.to_string()) + &switches;
     Ok(Some(SourceText {
         label: format!("scenario of {}", text.label),
         text: scenario,
