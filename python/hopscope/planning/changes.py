@@ -1,7 +1,8 @@
 """The changes that the engine lists beside each parameter of a model, applied to one scenario.
 
 A parameter's schema has a list `what-if`: words with places to fill in, the class of the cause that the
-change relieves, what it costs, and one rule that makes the new value (see `Change`).
+change relieves, what it costs, and one rule that makes the new value: `multiply`, `divide`, `more`, `to`,
+`constant` or `without`. Pages plan nothing, so the engine in a page has no such lists.
 """
 
 import re
