@@ -352,3 +352,13 @@ def test_an_apostrophe_in_a_name_stays_within_the_quotes_of_the_option():
     gains = [] if why.what_if is None else [gain for gain in why.what_if.gains if gain.total is not None]
     assert any("a'b" in text for gain in gains for text in gain.set)
     assert [shlex.split(row["set"])[1::2] for row in shown] == [[*gain.set] for gain in gains]
+
+
+def test_other_routes_are_tried_beside_a_root_that_is_stated():
+    """A root belongs to the routes of today: other routes were refused because of it."""
+    fields = {"routing.root": "x0y0", "traffic.load": 0.4, "measure.messages": 5_000}
+    scenario = engine.load("an1-torus", fields)
+    listed = relaxations_for(scenario, hopscope.run("an1-torus", set=fields).explain())
+    ways = [each.set for each in listed if 'routing.rule="dimension-order"' in each.set]
+    assert ways == [("routing.root=", 'routing.rule="dimension-order"')]
+    assert scenario.with_overrides([*ways[0]]).canonical_json()

@@ -68,6 +68,15 @@ def test_what_speaks_against_a_cause_is_said(low: float, high: float, words: str
     assert (doubt is None) == (words is None)
 
 
+def test_a_sure_gain_of_another_cause_speaks_against_the_one_that_is_named():
+    none, sure = Estimate(0.0, -0.1, 0.1, "fraction", 1), Estimate(0.5, 0.4, 0.6, "fraction", 1)
+    trials = tuple(
+        Trial({"cause": cause, "nodes": []}, "a change", (), "latency", gain)
+        for cause, gain in (("loss", none), ("path collision", sure))
+    )
+    assert "the one for another cause does" in (Confirmation(1, trials).doubt or "")
+
+
 def test_without_confirmation_it_is_said(command: Command, row: str):
     done = command("explain", row, "--no-confirm")
     assert "not confirmed: no change was tried" in done.stdout

@@ -290,7 +290,7 @@ pub struct CreditParams {
     pub lanes: u8,
     /// The input buffer of each lane of each port. An assumption: more than the data in flight on 100 m at 100 Gbit/s.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "buffers of lanes {factor} as large", "multiply": 2.0, "cause": "blocking", "stores": true, "cost": "{factor} the memory per port"},
+        {"words": "buffers of lanes {factor} as large", "multiply": 2.0, "cause": "blocking", "stores": true, "relieves": ["window"], "cost": "{factor} the memory per port"},
     ])))]
     pub buffer_per_lane: Data,
 }
@@ -301,8 +301,8 @@ pub struct CreditParams {
 pub struct EcnParams {
     /// Up to this queue length no frame is marked: 5 KB in Zhu et al. (2015), section 5.2.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "ECN marking from {share} the queue", "divide": 4.0, "cause": "rate control", "cost": "rates cut earlier"},
-        {"words": "ECN marking from {factor} the queue", "multiply": 4.0, "also": [{"path": "frames.ecn.kmax", "multiply": 4.0}], "cause": "rate control", "cost": "longer queues"},
+        {"words": "ECN marking from {share} the queue", "divide": 4.0, "cause": "rate control", "relieves": ["window"], "cost": "rates cut earlier"},
+        {"words": "ECN marking from {factor} the queue", "multiply": 4.0, "also": [{"path": "frames.ecn.kmax", "multiply": 4.0}], "cause": "rate control", "relieves": ["window"], "cost": "longer queues"},
     ])))]
     pub kmin: Data,
     /// Above this queue length every frame is marked: 200 KB in Zhu et al. (2015), section 5.2.

@@ -92,7 +92,7 @@ pub struct HpccParams {
     pub stages: u32,
     /// The additive step of a window: 80 B.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "HPCC steps {factor} as large", "multiply": 4.0, "cause": "rate control", "cost": "longer queues"},
+        {"words": "HPCC steps {factor} as large", "multiply": 4.0, "cause": "rate control", "relieves": ["window"], "cost": "longer queues"},
     ])))]
     pub additive: Data,
 }
@@ -104,8 +104,8 @@ pub struct HpccParams {
 pub struct SwiftParams {
     /// The target of the round trip without switches and scaling. An assumption: 25 us.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "a target delay {factor} as long", "multiply": 2.0, "cause": "rate control", "cost": "longer queues"},
-        {"words": "a target delay {factor} as long", "multiply": 16.0, "cause": "rate control", "cost": "longer queues"},
+        {"words": "a target delay {factor} as long", "multiply": 2.0, "cause": "rate control", "relieves": ["window"], "cost": "longer queues"},
+        {"words": "a target delay {factor} as long", "multiply": 16.0, "cause": "rate control", "relieves": ["window"], "cost": "longer queues"},
     ])))]
     pub target: Span,
     /// What each switch on the way adds to the target. An assumption: 1 us.
@@ -149,7 +149,7 @@ pub struct NsccParams {
     /// marked. Default: three quarters of `round_trip` where switches trim, else `round_trip`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "a target delay {factor} as long", "multiply": 2.0, "cause": "rate control", "cost": "longer queues"},
+        {"words": "a target delay {factor} as long", "multiply": 2.0, "cause": "rate control", "relieves": ["window"], "cost": "longer queues"},
     ])))]
     pub target: Option<Span>,
     /// The largest window, in what a round trip holds: 1.5. New flows begin with it.

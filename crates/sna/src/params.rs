@@ -41,14 +41,14 @@ pub struct NodeParams {
     /// responses and acknowledgments pass at once.
     #[serde(default)]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "node {name} {factor} as fast", "divide": 2.0, "cause": "resource", "cost": "a processor {factor} as fast"},
+        {"words": "node {name} {factor} as fast", "divide": 2.0, "cause": "resource", "speeds": ["NodeProcessor"], "cost": "a processor {factor} as fast"},
     ])))]
     pub service: Service,
     /// Buffers for PIUs, 1 to 100000; unbounded by default. Where none is free, lines to the node stop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_BUFFERS))]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "{amount} in node {name}", "more": 8, "noun": "buffer", "cause": "resource", "cost": "{amount}"},
+        {"words": "{amount} in node {name}", "more": 8, "noun": "buffer", "cause": "resource", "speeds": ["NodeBuffers"], "cost": "{amount}"},
     ])))]
     pub buffers: Option<u32>,
     /// From so many PIUs in the node on it is moderately congested, and tells the PIUs that pass (change-window
@@ -298,7 +298,7 @@ pub struct UnitParams {
     /// The time that it takes for a message: none by default, at most 100 s.
     #[serde(default)]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "unit {name} {factor} as fast", "divide": 2.0, "cause": "resource", "cost": "a unit {factor} as fast"},
+        {"words": "unit {name} {factor} as fast", "divide": 2.0, "cause": "resource", "speeds": ["Unit"], "cost": "a unit {factor} as fast"},
     ])))]
     pub service: Service,
     /// When it takes nothing.

@@ -2,10 +2,11 @@
 
 A parameter's schema has a list `what-if`: words with places to fill in, the class of the cause that the
 change relieves, what it costs, and one rule that makes the new value: `multiply`, `divide`, `more`, `to`,
-`constant` or `without`. Pages plan nothing, so the engine in a page has no such lists.
+`constant` or `without`. `relieves` are further classes, `speeds` the kinds of resources that become faster
+or more, by their ids, `drops` what has no place beside the new value. Pages plan nothing, so the engine in a
+page has no such lists.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -44,35 +45,6 @@ class Cause(StrEnum):
     RATE_CONTROL = "rate control"
 
 
-# What the buffer behind a link may hold is the window of credits of its sender; and windows are as small as
-# the marks and the target delays make them that they follow.
-_WINDOW = frozenset({Cause.WINDOW})
-_ALSO = {
-    "frames.flow_control.credits.buffer_per_lane": _WINDOW,
-    "frames.ecn.kmin": _WINDOW,
-    "frames.rate_control.swift.target": _WINDOW,
-    "frames.rate_control.nscc.target": _WINDOW,
-    "frames.rate_control.hpcc.additive": _WINDOW,
-}
-# Which resources, by their ids, a parameter of one sort of resource gives more of: it relieves no other one.
-_MEDIA = frozenset({"Line", "Ethernet", "RadioInterval"})
-_OF = {
-    "protocol.pending_leaders": frozenset({"PendingLeaderTable"}),
-    "protocol.pending_packets": frozenset({"PendingPacketTable"}),
-    "protocol.buffers": frozenset({"Buffers"}),
-    "protocol.reassembly_buffers": frozenset({"ReassemblyBuffers"}),
-    "protocol.vdh_reassembly_buffers": frozenset({"ReassemblyBuffers"}),
-    "protocol.store_and_forward": frozenset({"StoreAndForwardBuffers"}),
-    "protocol.give_back_after": frozenset({"ReassemblyBuffers"}),
-    "protocol.message_blocks": frozenset({"TransmitBlocks", "ReceiveBlocks"}),
-    "network.imp[].very_distant_host": frozenset({"Buffers", "ReassemblyBuffers", "StoreAndForwardBuffers"}),
-    "routing.messages": frozenset({"Line", "Processor"}),
-    "routing.every": _MEDIA | {"GatewayProcessor"},
-    "sites.host_delay": frozenset({"DestinationHost"}),
-    "node[].service": frozenset({"NodeProcessor"}),
-    "node[].buffers": frozenset({"NodeBuffers"}),
-    "unit[].service": frozenset({"Unit"}),
-}
 # What fails by itself, as a scenario says: shares of what is lost, and times in which something is down.
 _FAILING = frozenset({Cause.LOSS, Cause.INTERRUPTION})
 
@@ -219,7 +191,6 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
     if place is None and "number" in spot.item:
         place = f"{spot.path.split('[')[0].replace('_', ' ')} {spot.item['number']}"
     curve = tuple(steps.values()) if len(steps) > 1 else ()
-    field = re.sub(r"\[\d+\]", "[]", spot.path)
     cause = Cause(change["cause"])
     yield Relaxation(
         chosen.label,
@@ -229,8 +200,8 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
         place,
         curve,
         joins,
-        also=_ALSO.get(field, frozenset()),
-        speeds=frozenset(change.get("speeds", ())) | _OF.get(field, frozenset()),
+        also=frozenset(map(Cause, change.get("relieves", ()))),
+        speeds=frozenset(change.get("speeds", ())),
         mends=_failing(change, spot, cause),
         stores=change.get("stores", False),
     )
@@ -269,7 +240,8 @@ def _override(
         return None
     if "absent" in change and "to" in change and spot.parent.get(spot.path.rpartition(".")[2]) is not None:
         return None
-    found = [_set(spot.path, new)]
+    dropped = [f"{path}=" for path in change.get("drops", ()) if _at(canonical, path) is not _MISSING]
+    found = [*dropped, _set(spot.path, new)]
     for other in change.get("also", ()):
         value = _at(canonical, other["path"])
         if value is _MISSING and "to" not in other:

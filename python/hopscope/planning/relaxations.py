@@ -32,6 +32,8 @@ VERY_DISTANT = ("vdh_buffers", "vdh_reassembly_buffers")
 # FIFOs of AN1's switches with room for the longest packet that the model carries, 1 MiB.
 ROOM = ('switch.fifo={ bytes = "4 MiB" }', 'switch.stop_above="2 MiB"', 'switch.urgent_above="3 MiB"')
 ROOMY = "FIFOs of 4 MiB"
+# A verdict with so many nodes is on a link.
+BOTH_ENDS = 2
 
 
 def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation]:
@@ -176,7 +178,7 @@ def _waited_between(why: "Explanation") -> list[frozenset[str]]:
     if begins is not None:
         pairs.insert(min(1, len(pairs)), frozenset((begins["switch"], begins["to"])))
     named = frozenset(why.nodes)
-    return list(dict.fromkeys([named, *pairs] if len(named) == len(("a", "b")) else pairs))
+    return list(dict.fromkeys([named, *pairs] if len(named) == BOTH_ENDS else pairs))
 
 
 def _links(

@@ -153,6 +153,11 @@ class Confirmation:
         gain = self.trials[0].gain if self.trials else None
         if gain is None or gain.low > 0:
             return None
+        if any(trial.is_sure for trial in self.trials[1:]):
+            return (
+                "not confirmed: the change tried for the named cause gains nothing sure in short runs, "
+                "the one for another cause does; `--what-if` tries all changes"
+            )
         if gain.value < WORTH_NAMING:
             return (
                 "not confirmed: no change for a likely cause gains anything in short runs; "

@@ -114,7 +114,7 @@ pub struct ImpParams {
     /// It has the code for very distant hosts, which leaves fewer buffers.
     #[serde(default)]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "no code for very distant hosts at {name}", "to": false, "cause": "resource", "cost": "its very distant hosts"},
+        {"words": "no code for very distant hosts at {name}", "to": false, "cause": "resource", "speeds": ["Buffers", "ReassemblyBuffers", "StoreAndForwardBuffers"], "cost": "its very distant hosts"},
     ])))]
     pub very_distant_host: bool,
 }
@@ -170,25 +170,25 @@ pub struct ProtocolParams {
     /// Entries of the pending leader table, 1 to 256: 6 in October 1974 (section III), 12 in 1973 (RFC 619).
     #[schemars(range(min = 1, max = 256))]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "{amount}", "more": 2, "noun": "PLT entry", "cause": "resource", "cost": "{amount}"},
+        {"words": "{amount}", "more": 2, "noun": "PLT entry", "cause": "resource", "speeds": ["PendingLeaderTable"], "cost": "{amount}"},
     ])))]
     pub pending_leaders: u32,
     /// Entries of the pending packet table, 1 to 256: 8 (RFC 619).
     #[schemars(range(min = 1, max = 256))]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "{amount}", "more": 2, "noun": "PPT entry", "cause": "resource", "cost": "{amount}"},
+        {"words": "{amount}", "more": 2, "noun": "PPT entry", "cause": "resource", "speeds": ["PendingPacketTable"], "cost": "{amount}"},
     ])))]
     pub pending_packets: u32,
     /// Packet buffers, 16 to 1024: 51 in October 1974 (section III), 79 in 1973 (the program's listing).
     #[schemars(range(min = 16, max = 1024))]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "{amount} per IMP", "more": 16, "noun": "packet buffer", "cause": "resource", "cost": "{amount} per IMP"},
+        {"words": "{amount} per IMP", "more": 16, "noun": "packet buffer", "cause": "resource", "speeds": ["Buffers"], "cost": "{amount} per IMP"},
     ])))]
     pub buffers: u32,
     /// Reassembly buffers, 8 to 1024: 34 in October 1974 (section III), 66 in 1973 (RFC 619).
     #[schemars(range(min = 8, max = 1024))]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "{amount} per IMP", "more": 8, "noun": "reassembly buffer", "also": [{"path": "protocol.buffers", "more": 8}], "cause": "resource", "cost": "{amount} per IMP"},
+        {"words": "{amount} per IMP", "more": 8, "noun": "reassembly buffer", "also": [{"path": "protocol.buffers", "more": 8}], "cause": "resource", "speeds": ["ReassemblyBuffers"], "cost": "{amount} per IMP"},
     ])))]
     pub reassembly_buffers: u32,
     /// Packet buffers where there is the code for very distant hosts: 30 (section III).
@@ -197,13 +197,13 @@ pub struct ProtocolParams {
     /// Reassembly buffers where there is the code for very distant hosts: 10 (section VII).
     #[schemars(range(min = 8, max = 1024))]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "{amount} where there are very distant hosts", "more": 8, "noun": "reassembly buffer", "also": [{"path": "protocol.vdh_buffers", "more": 8}], "cause": "resource", "cost": "{amount}"},
+        {"words": "{amount} where there are very distant hosts", "more": 8, "noun": "reassembly buffer", "also": [{"path": "protocol.vdh_buffers", "more": 8}], "cause": "resource", "speeds": ["ReassemblyBuffers"], "cost": "{amount}"},
     ])))]
     pub vdh_reassembly_buffers: u32,
     /// Packets in store and forward, at most: 20 (section III).
     #[schemars(range(min = 1, max = 1024))]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "{amount} per IMP", "more": 4, "noun": "store-and-forward buffer", "cause": "resource", "cost": "{amount} per IMP"},
+        {"words": "{amount} per IMP", "more": 4, "noun": "store-and-forward buffer", "cause": "resource", "speeds": ["StoreAndForwardBuffers"], "cost": "{amount} per IMP"},
     ])))]
     pub store_and_forward: u32,
     /// Buffers that must be free to let a packet in: 4 (section III).
@@ -222,7 +222,7 @@ pub struct ProtocolParams {
     pub piggy_back_wait: Span,
     /// The time after which an unused allocation is given back: 250 ms (section II), 125 ms in 1973 (RFC 619).
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "unused allocations kept {factor} as long", "multiply": 2.0, "cause": "resource", "cost": "buffers kept idle"},
+        {"words": "unused allocations kept {factor} as long", "multiply": 2.0, "cause": "resource", "speeds": ["ReassemblyBuffers"], "cost": "buffers kept idle"},
     ])))]
     pub give_back_after: Span,
     /// The period of the clock that counts how long the reply to a message number is overdue: 17 s. With the third,
@@ -234,7 +234,7 @@ pub struct ProtocolParams {
     /// Transmit blocks, and as many receive blocks, of version 3: 64 (section VI).
     #[schemars(range(min = 1, max = 4096))]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "{amount} per IMP", "more": 16, "noun": "message block", "cause": "resource", "cost": "{amount} per IMP"},
+        {"words": "{amount} per IMP", "more": 16, "noun": "message block", "cause": "resource", "speeds": ["TransmitBlocks", "ReceiveBlocks"], "cost": "{amount} per IMP"},
     ])))]
     pub message_blocks: u32,
     /// A source sends a REQALL though one of the same sequence is under way, as it did until 1975. Without, a message
@@ -298,7 +298,7 @@ impl ProtocolParams {
 pub struct RoutingParams {
     /// When routing messages are sent.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "routing messages every 640 ms on every line", "to": "fixed", "cause": "resource", "cost": "slower routing"},
+        {"words": "routing messages every 640 ms on every line", "to": "fixed", "cause": "resource", "speeds": ["Line", "Processor"], "cost": "slower routing"},
     ])))]
     pub messages: RoutingMessages,
     /// A null packet of 152 bits, which carries acknowledgments, goes out before every routing message (the program's

@@ -43,7 +43,7 @@ pub struct SitesParams {
     /// How long each host takes to accept a message, without the time of its bits.
     #[serde(default)]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "all hosts accept a message in {share} the time", "divide": 2.0, "cause": "resource", "cost": "hosts {factor} as fast"},
+        {"words": "all hosts accept a message in {share} the time", "divide": 2.0, "cause": "resource", "speeds": ["DestinationHost"], "cost": "hosts {factor} as fast"},
     ])))]
     pub host_delay: Span,
     /// A CSV file of sites whose hosts take another time, each once, with the columns site and delay_ms.
