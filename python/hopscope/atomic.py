@@ -26,14 +26,18 @@ _AGE_OF_A_FILE_LEFT_S = 86_400.0
 
 
 class FolderTakenError(UsageError):
-    """The folder to write exists already and holds something."""
+    """The folder to write exists already and holds something, or is none."""
 
     def __init__(self, target: Path, option: str | None = None) -> None:
         """Name the folder and the way out; `option` is the argument or option that named the folder."""
-        super().__init__(
-            f"`{target}` exists already and is not empty",
-            f"hopscope never overwrites results: choose another {option or 'folder'} or remove it",
-        )
+        what = "not empty" if os.path.isdir(target) else "no folder"
+        super().__init__(f"`{target}` exists already and is {what}", _way_out(target, option or "folder"))
+
+
+def _way_out(target: Path, option: str) -> str:
+    """What to do where something has the name of an output: a device is not to be removed."""
+    remove = " or remove it" if os.path.isdir(target) or os.path.isfile(target) else ""
+    return f"hopscope never overwrites results: choose another {option}{remove}"
 
 
 def check(target: Path, option: str | None = None) -> None:
@@ -56,10 +60,7 @@ def check_file(target: Path, option: str | None = None) -> None:
     except OSError as failure:
         raise _unwritable(target, failure, option) from failure
     if is_taken:
-        raise UsageError(
-            f"`{target}` exists already",
-            f"hopscope never overwrites results: choose another {option or 'file'} or remove it",
-        )
+        raise UsageError(f"`{target}` exists already", _way_out(target, option or "file"))
     _probe(target, option)
 
 

@@ -1,29 +1,21 @@
 """Verdicts confirmed by trying: the likeliest causes are relieved one at a time, on the same randomness."""
 
-import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hopscope import _core, engine
+from hopscope import _core
+from hopscope.cause import Cause
 from hopscope.estimate import Estimate
 from hopscope.numerals import percent
 from hopscope.overrides import options
-from hopscope.planning import faults
-from hopscope.planning.changes import Cause, Relaxation
+from hopscope.planning.changes import Relaxation
 from hopscope.planning.credit_loop import has_credit_loop, knows_loops
-from hopscope.planning.goal import (
-    DEADLOCK,
-    FILLED,
-    SATURATED,
-    Goal,
-    are_rounds,
-    is_closed,
-    loses,
-    may_still_fill,
-)
-from hopscope.planning.relaxations import mends_for, relaxations_for, relieves, unchanged_offer
+from hopscope.planning.goal import DEADLOCK, FILLED, SATURATED, Goal, may_still_fill
+from hopscope.planning.ranking import apart, ranked, value_of, worth
+from hopscope.planning.relaxations import FULL, mends_for, relaxations_for, relieves, unchanged_offer
+from hopscope.planning.relief import Gained, gained
+from hopscope.planning.short_runs import in_short, simulated
 from hopscope.results.explanation import HEALTHY, WORTH_NAMING, Confirmation, Explanation, Trial
 from hopscope.results.run import RunResult
 from hopscope.source import messages_of
@@ -41,18 +33,10 @@ CHANGES = 6
 # Where runs are long, no more than that have so many events together; each candidate has one.
 EVENTS = 10_000_000
 MESSAGES = 5_000
-# So many times as long, one after the other, until they settle.
-LENGTHENED = (1, 2, 4, 8)
-THROUGHPUT = "throughput"
-ROUND = "round"
-ROUND_TIME = "round time"
 # The stage in which messages wait for the rate of their flow, by its id.
 PACING = "Pacing"
 # A run ends without a deadlock or it does not.
 _SURE = Estimate(1.0, 1.0, 1.0, "fraction", 1)
-# Where a load is relative to what links or stations can do, and how far offered rates may differ.
-LOADS = ("traffic.load", "arrivals.load")
-SAME_RATE = 0.01
 
 
 def reliefs(
@@ -60,12 +44,12 @@ def reliefs(
 ) -> list[Relaxation]:
     """Of all changes that somebody could make, the first ones that relieve a candidate of an explanation.
 
-    Those at its place come before those everywhere.
+    Those at its place come before those everywhere, and those of its class before those that also relieve it.
     A slow service takes ten times its usual length or more: it is relieved by as much as the list has.
     """
     found = [each for each in listed if relieves(each, candidate)]
-    found = sorted(found, key=lambda each: each.place is None)[:most]
-    return [_at_its_largest(each) for each in found] if candidate["cause"] == Cause.SERVICE else found
+    found = sorted(found, key=lambda each: (each.place is None, each.cause != candidate["cause"]))[:most]
+    return [_at_its_largest(each) for each in found] if candidate["cause"] == Cause.SLOW_SERVICE else found
 
 
 def _at_its_largest(change: Relaxation) -> Relaxation:
@@ -92,8 +76,10 @@ def confirm(
         return _freed(scenario, why, listed, messages, progress)
     named = [why.data["verdict"], *why.runners_up][:CANDIDATES]
     causes = [(candidate, reliefs(listed, candidate)) for candidate in named]
-    causes += _broken(listed)
+    causes += [*_held(why, named, listed), *_broken(listed)]
     paced = [(candidate, reliefs(listed, candidate)) for candidate in _paced(why, named)]
+    if not _is_a_link_full(why):
+        causes, paced = [*causes, *paced], []
     # What is offered stays as it is, whatever becomes faster.
     offer = unchanged_offer(scenario)
     found = _Trials.of(scenario.with_overrides(offer), why, messages, progress)
@@ -101,14 +87,14 @@ def confirm(
     if trials is None:
         return why
     trials = [replace(trial, offer=tuple(offer) if trial.set else ()) for trial in trials]
-    ranked = _ranked(_apart(trials[: len(causes)]))
+    named_first = ranked(apart(trials[: len(causes)]))
     # Where a link is full, rates that keep its queue short are tried as well, and never named in its stead.
     # What is broken is told also where its repair gains nothing.
-    broken = [trial for trial in _apart(trials[: len(causes)]) if trial.repairs and trial not in ranked]
+    broken = [trial for trial in apart(trials[: len(causes)]) if trial.repairs and trial not in named_first]
     further = [trial for trial in (*broken, *trials[len(causes) :]) if trial.gain is not None]
-    further += found.of_others(listed, [*causes, *paced], (*ranked, *further))
-    confirmed = why.confirmed(Confirmation(found.short.seed, tuple(ranked)))
-    confirmed.confirmation = Confirmation(found.short.seed, (*ranked, *further), found.messages)
+    further += found.of_others(listed, [*causes, *paced], (*named_first, *further))
+    confirmed = why.confirmed(Confirmation(found.short.seed, tuple(named_first)))
+    confirmed.confirmation = Confirmation(found.short.seed, (*named_first, *further), found.messages)
     return confirmed
 
 
@@ -125,31 +111,14 @@ def _repaired(
         return why
     found = _Trials.of(scenario, why, messages, progress)
     trials = [trial for trial in found.of_causes(broken) or [] if trial.gain is not None]
-    trials.sort(key=_value_of, reverse=True)
+    trials.sort(key=value_of, reverse=True)
     sure = [trial for trial in trials if trial.gain is not None and trial.gain.low >= WORTH_NAMING]
     if sure:
-        return why.confirmed(Confirmation(found.short.seed, tuple(_ranked(sure)), found.messages))
+        return why.confirmed(Confirmation(found.short.seed, tuple(ranked(sure)), found.messages))
     if trials:
         why = Explanation(why.data, why.what_if)
         why.confirmation = Confirmation(found.short.seed, tuple(trials), found.messages)
     return why
-
-
-@dataclass(frozen=True, slots=True)
-class _Gained:
-    """A gain: what it is in, the gain, and the gain with today's run taken as exact.
-
-    With `is_filling` it may be only what the room that the change gives has taken in.
-    """
-
-    goal: str
-    gain: Estimate | None
-    beside: Estimate | None
-    is_filling: bool = False
-
-    def tells_of(self, candidate: Candidate) -> bool:
-        """Whether it tells anything of a cause; of a window it does: more may be under way at any time."""
-        return not self.is_filling or candidate["cause"] == Cause.WINDOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +135,7 @@ class _Trials:
         cls, scenario: "Scenario", why: Explanation, messages: int, progress: Progress | None
     ) -> "_Trials":
         """The short runs that tell of the explained one, `messages` long unless it takes longer ones."""
-        short, base = _in_short(scenario, why, messages, progress)
+        short, base = in_short(scenario, why, messages, progress, EVENTS / (CANDIDATES * CHANGES))
         return cls(short, base, SATURATED in (base.outcome, why.data["outcome"]), progress)
 
     @property
@@ -198,7 +167,7 @@ class _Trials:
         tried: dict[int, list[Trial]] = {}
         for at, each, _ in possible:
             found = gains.get(each.set)
-            if found is not None and found.tells_of(causes[at][0]):
+            if found is not None and _tells_of(found, causes[at][0]):
                 trial = Trial(
                     causes[at][0],
                     each.label,
@@ -209,10 +178,12 @@ class _Trials:
                     repairs=each.mends is not None,
                     # Room that a change has besides is another run to compare with.
                     beside=None if each.against else found.beside,
+                    left=found.left,
+                    is_broad=each.is_broad,
                 )
                 tried.setdefault(at, []).append(trial)
         return [
-            max(tried[at], key=_worth) if at in tried else Trial(candidate, None, (), THROUGHPUT, None)
+            max(tried[at], key=worth) if at in tried else Trial(candidate, None, (), Goal.THROUGHPUT, None)
             for at, (candidate, _) in enumerate(causes)
         ]
 
@@ -238,9 +209,9 @@ class _Trials:
         sure = [trial for trial in trials if trial.is_sure]
         found = [trial for trial in self.of_causes(alone) or [] if trial.is_sure and not trial.has_loop]
         better = [trial for trial in found if all(trial.surely_exceeds(other) for other in sure)]
-        return sorted(better, key=_worth, reverse=True)[:1]
+        return sorted(better, key=worth, reverse=True)[:1]
 
-    def _gains(self, changes: Sequence[tuple[Relaxation, "Scenario"]]) -> dict[tuple[str, ...], _Gained]:
+    def _gains(self, changes: Sequence[tuple[Relaxation, "Scenario"]]) -> dict[tuple[str, ...], Gained]:
         """What each change gains, by its overrides, over the short scenario with what it is `against`.
 
         Where queues grow today, changes that give switches more room run longer: they have to fill the room
@@ -260,7 +231,7 @@ class _Trials:
                 wanted[each.set] = before.with_overrides(longer), made.with_overrides(longer)
         scenarios = {scenario.hash: scenario for pair in wanted.values() for scenario in pair}
         scenarios.pop(self.short.hash, None)
-        runs = dict(zip(scenarios, _simulated(list(scenarios.values()), self.progress), strict=True))
+        runs = dict(zip(scenarios, simulated(list(scenarios.values()), self.progress), strict=True))
         runs[self.short.hash] = self.base
         gains = {}
         for each, _ in changes:
@@ -269,41 +240,22 @@ class _Trials:
             today, after = ((scenario, runs[scenario.hash]) for scenario in wanted[each.set])
             if after[1].outcome != DEADLOCK:
                 is_filling = self.is_saturated and each.stores and may_still_fill(after[1])
-                gains[each.set] = replace(self._gain(today, after), is_filling=is_filling)
+                gains[each.set] = replace(
+                    gained(today, after, is_saturated=self.is_saturated), is_filling=is_filling
+                )
         return gains
 
-    def _gain(self, before: tuple["Scenario", RunResult], after: tuple["Scenario", RunResult]) -> _Gained:
-        """What a relief takes off the mean delay, or adds to throughput where senders wait for the network.
 
-        Those send as fast as the network lets them; and where queues grow or much never arrives there is no
-        delay to tell, and throughput is what is left.
-        Both runs are offered the same: a load that is relative to what links can do is set anew where they
-        can do more. The interval has the ends of both runs' intervals, so it is wider than that of pairs.
-        """
-        (scenario, base), run = before, _at_one_rate(before, after)
-        delay, canonical = None, json.loads(scenario.canonical_json())
-        if are_rounds(canonical) and base.summary.find(f"{ROUND}.mean") is not None:
-            delay = ROUND
-        elif not (self.is_saturated or is_closed(scenario.model, canonical) or loses(base)):
-            delay = base.summary.explained_delay() or base.summary.main_delay()
-        if delay is not None:
-            today, changed = (each.summary.find(f"{delay}.mean") for each in (base, run))
-            if today is not None and changed is not None and today.value:
-                exact = replace(today, low=today.value, high=today.value)
-                goal = ROUND_TIME if delay == ROUND else delay
-                return _Gained(goal, _less(today, changed), _less(exact, changed))
-        today, changed = (each.summary.find(THROUGHPUT) for each in (base, run))
-        if today is None or changed is None or not today.value:
-            return _Gained(THROUGHPUT, None, None)
-        exact = replace(today, low=today.value, high=today.value)
-        return _Gained(THROUGHPUT, _more(today, changed), _more(exact, changed))
+def _tells_of(found: Gained, candidate: Candidate) -> bool:
+    """Whether a gain tells anything of a cause; of a window it does: more may be under way at any time."""
+    return not found.is_filling or candidate["cause"] == Cause.WINDOW
 
 
 def _closing_loops(
     short: "Scenario", possible: Sequence[tuple[Relaxation, "Scenario"]]
 ) -> set[tuple[str, ...]]:
     """The changes of routes, by their overrides, that have a credit loop where today's routes have none."""
-    routes = {each.set: changed for each, changed in possible if each.cause is Cause.ROUTES}
+    routes = {each.set: changed for each, changed in possible if each.cause is Cause.ROUTE_CONCENTRATION}
     if not routes or has_credit_loop(short):
         return set()
     return {change for change, changed in routes.items() if has_credit_loop(changed)}
@@ -315,9 +267,38 @@ def _broken(listed: Sequence[Relaxation]) -> list[tuple[Candidate, list[Relaxati
     return [(_candidate(each.cause, each.mends or "", _nodes(each), each.place), [each]) for each in found]
 
 
+def _held(
+    why: Explanation, named: Sequence[Candidate], listed: Sequence[Relaxation]
+) -> list[tuple[Candidate, list[Relaxation]]]:
+    """The first resource of the blocking chain, where hardly any is free and somebody could have more of it.
+
+    Its holders wait for what the run names, and more of it lets more of them wait at the same time.
+    """
+    first = next(iter(why.chain), None)
+    if (
+        first is None
+        or first["utilisation"] < FULL
+        or first["resource"] in [each["resource"] for each in named]
+    ):
+        return []
+    words = f"Bottleneck: {first['resource']} ({percent(first['utilisation'])} utilised)."
+    candidate = {
+        **_candidate(Cause.RESOURCE, words, first["ends"] or [first["place"]], first["place"]),
+        "id": first["id"],
+        "resource": first["resource"],
+    }
+    more = [each for each in reliefs(listed, candidate) if first["id"] in each.speeds]
+    return [(candidate, more)] if more else []
+
+
 def _nodes(change: Relaxation) -> list[str]:
     """The nodes at which a change is made; none where it is made everywhere."""
     return sorted(change.joins) or ([] if change.place is None else [change.place])
+
+
+def _is_a_link_full(why: Explanation) -> bool:
+    """Whether a link behind the waiting has next to no time left: then low rates keep its queue short."""
+    return any(root["ends"] and root["pressure"] >= FULL for root in why.roots)
 
 
 def _paced(why: Explanation, named: Sequence[Candidate]) -> list[Candidate]:
@@ -367,7 +348,7 @@ def _freed(
     progress: Progress | None,
 ) -> Explanation:
     """A deadlock with the changes under which there is none, those first that leave no credit loop."""
-    short, base = _in_short(scenario, why, messages, progress)
+    short, base = in_short(scenario, why, messages, progress)
     if base.outcome != DEADLOCK:
         return why
     # A whole network made faster is offered less, and locks up later.
@@ -387,7 +368,7 @@ def _freed(
         return row[2], row[0].cause is Cause.BLOCKING, not is_named
 
     worth = sorted(worth, key=order)[:CHANGES]
-    runs = _simulated([other for _, other, _ in worth], progress)
+    runs = simulated([other for _, other, _ in worth], progress)
     trials = [
         Freed(
             why.data["verdict"],
@@ -407,85 +388,10 @@ def _freed(
     return found
 
 
-def _in_short(
-    scenario: "Scenario", why: Explanation, messages: int, progress: Progress | None
-) -> tuple["Scenario", RunResult]:
-    """The scenario with so many messages, and its run; with more where that does not end as the whole does.
-
-    A run that has not settled has no delay to compare, one whose queues do not grow yet carries what it is
-    offered, and one that has not locked up yet shows no cure. Where something happens at a time, runs are as
-    long as the whole: they would end before it, or see less of what comes after.
-    """
-    whole = messages_of(scenario)
-    lengths = [min(times * messages, whole) for times in LENGTHENED]
-    if faults.happen(json.loads(scenario.canonical_json())):
-        lengths = [whole]
-    elif why.data["outcome"] == SATURATED:
-        lengths.append(whole)
-    first, *further = dict.fromkeys(lengths)
-    short, base = _so_long(scenario, first, progress)
-    for length in further:
-        is_alike = (base.outcome == SATURATED) == (why.data["outcome"] == SATURATED)
-        is_early = why.is_deadlock and base.outcome != DEADLOCK
-        if is_alike and not is_early:
-            break
-        short, base = _so_long(scenario, length, progress)
-    return short, base
-
-
-def _so_long(scenario: "Scenario", messages: int, progress: Progress | None) -> tuple["Scenario", RunResult]:
-    """The scenario with so many messages, and its run."""
-    short = scenario.with_overrides([f"measure.messages={messages}"])
-    (base,) = _simulated([short], progress)
-    return short, base
-
-
 def _in_turn(changes: Sequence[Sequence[Relaxation]]) -> list[tuple[int, Relaxation]]:
     """The first change of each candidate, then the second of each, with the candidate's number."""
     order = sorted((nth, at) for at, each in enumerate(changes) for nth in range(len(each)))
     return [(at, changes[at][nth]) for nth, at in order]
-
-
-def _apart(trials: Sequence[Trial]) -> list[Trial]:
-    """The trials without those of a change that has been tried already: both directions of a link, say."""
-    found: dict[object, Trial] = {}
-    for nth, trial in enumerate(trials):
-        found.setdefault(trial.set or nth, trial)
-    return list(found.values())
-
-
-def _worth(trial: Trial) -> tuple[bool, bool, float]:
-    """The order of changes that relieve one cause: what gains without a credit loop, then shorter delays."""
-    is_safe = not trial.has_loop and _value_of(trial) >= WORTH_NAMING
-    return is_safe, trial.goal != THROUGHPUT, _value_of(trial)
-
-
-def _value_of(trial: Trial) -> float:
-    return -math.inf if trial.gain is None else trial.gain.value
-
-
-def _ranked(trials: Sequence[Trial]) -> list[Trial]:
-    """Without those whose relief gains nothing; one that surely gains more than the first in its stead."""
-    kept = [trial for trial in trials if trial.gain is None or trial.gain.value >= WORTH_NAMING] or [
-        trials[0]
-    ]
-    rivals = [trial for trial in kept[1:] if _leads(trial, kept[0])]
-    best = max(rivals, key=_value_of, default=None)
-    return kept if best is None else [best, *(trial for trial in kept if trial is not best)]
-
-
-def _leads(rival: Trial, first: Trial) -> bool:
-    """Whether a cause comes before the one that the run points to first: its relief surely gains, and more.
-
-    A relief that surely gains comes before one that could not be judged.
-    """
-    # A faster resource shortens every wait for it, whatever makes messages wait: of a mechanism at the same
-    # place it tells nothing, unless the relief of that may gain nothing.
-    is_place_alone = rival.candidate["cause"] == Cause.RESOURCE != first.candidate["cause"]
-    may_gain_nothing = first.gain is not None and first.gain.low <= 0
-    if is_place_alone and rival.candidate["nodes"] == first.candidate["nodes"] and not may_gain_nothing:
-        return False
-    return rival.is_sure and (first.gain is None or rival.surely_exceeds(first))
 
 
 def _changed(scenario: "Scenario", overrides: Sequence[str]) -> "Scenario | None":
@@ -493,47 +399,3 @@ def _changed(scenario: "Scenario", overrides: Sequence[str]) -> "Scenario | None
         return scenario.with_overrides(list(overrides))
     except _core.ScenarioError:
         return None
-
-
-def _simulated(scenarios: Sequence["Scenario"], progress: Progress | None) -> list[RunResult]:
-    runs = engine.sweep(scenarios, progress)
-    return [RunResult.of(*pair) for pair in zip(scenarios, runs, strict=True)]
-
-
-def _more(today: Estimate, changed: Estimate) -> Estimate:
-    """The gain in what should be large."""
-    least, most = _ratio(changed, today)
-    return Estimate(changed.value / today.value - 1, least - 1, most - 1, "fraction", 1)
-
-
-def _less(today: Estimate, changed: Estimate) -> Estimate:
-    """The gain in what should be small."""
-    more = _more(today, changed)
-    return Estimate(-more.value, -more.high, -more.low, "fraction", 1)
-
-
-def _ratio(one: Estimate, other: Estimate) -> tuple[float, float]:
-    """The least and the greatest ratio that two intervals of what is never negative leave open."""
-    most = one.high / other.low if other.low > 0 else math.inf
-    return max(one.low, 0.0) / other.high, most
-
-
-def _at_one_rate(before: tuple["Scenario", RunResult], after: tuple["Scenario", RunResult]) -> RunResult:
-    """The changed run again, with as many messages a second as today, where its load had made them more."""
-    (scenario, base), (other, run) = before, after
-    offered = [each.summary.find("offered") for each in (base, run)]
-    path = next((each for each in LOADS if isinstance(_value(scenario, each), int | float)), None)
-    if path is None or offered[0] is None or offered[1] is None or not offered[1].value:
-        return run
-    ratio = offered[0].value / offered[1].value
-    if abs(ratio - 1) < SAME_RATE:
-        return run
-    again = _changed(other, [f"{path}={float(_value(scenario, path)) * ratio:.6g}"])
-    return run if again is None else _simulated([again], None)[0]
-
-
-def _value(scenario: "Scenario", path: str) -> Any:
-    value = json.loads(scenario.canonical_json())
-    for word in path.split("."):
-        value = value.get(word) if isinstance(value, dict) else None
-    return value

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hopscope.confirmation import LOADS, reliefs
-from hopscope.overrides import toml_text
+from hopscope.confirmation import reliefs
+from hopscope.overrides import at, toml_text
 from hopscope.planning.relaxations import relaxations_for
+from hopscope.planning.relief import LOADS
 from hopscope.results.explanation import OVERLOAD
 
 if TYPE_CHECKING:
@@ -53,8 +54,6 @@ def saturating(scenario: "Scenario", run: "RunResult") -> list[Default]:
 
 def _defaults(scenario: "Scenario", canonical: Any, paths: Iterable[str]) -> Iterator[Default]:
     for path in paths:
-        value = canonical
-        for word in path.split("."):
-            value = value.get(word) if isinstance(value, dict) else None
+        value = at(canonical, path)
         if value is not None and not scenario.is_given(path):
             yield Default(path, value)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import _core, atomic, engine
+from hopscope.cause import Cause
 from hopscope.overrides import Overrides
 from hopscope.watching import watched
 
@@ -39,8 +40,8 @@ class Diagnosis:
 
     @property
     def is_healthy(self) -> bool:
-        """Whether no port waits."""
-        return not self.roots
+        """Whether no port waits and no cable has many errors."""
+        return self.cause == Cause.HEALTHY
 
     def to_json(self) -> str:
         """Everything found, as JSON."""
@@ -62,7 +63,7 @@ def diagnose(
     Files that hopscope wrote say when they were read. Packets follow `tables`, or else the routes that `run`
     takes for the file. Raises ScenarioError.
     """
-    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True)
+    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
     with watched() as progress:
         found = _core.diagnose(
             scenario, str(before), str(after), None if tables is None else str(tables), interval_s, progress
@@ -86,12 +87,15 @@ def fit(
     Arguments are those of `diagnose`. Raises ScenarioError, or UsageError where the writing fails or would
     replace a file that is read.
     """
-    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True)
+    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
     atomic.check_replaceable(file, "--fit", [before, after, tables, *engine.files_of(fabric, scenario)])
     path = os.path.relpath(fabric, file.parent)
-    text, notes = _core.fit_counters(
-        scenario, str(before), str(after), path, None if tables is None else str(tables), interval_s
-    )
+    read = (str(before), str(after))
+    if tables is None:
+        text, notes = _core.fit_counters(scenario, *read, path, None, interval_s)
+    else:
+        tables_path = os.path.relpath(tables, file.parent)
+        text, notes = _core.fit_counters(scenario, *read, path, str(tables), interval_s, tables_path)
     atomic.write_file(file, text, "--fit")
     return notes
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from hopscope import _core, scenario_data
 from hopscope.errors import InternalError, Interrupted, UsageError
-from hopscope.overrides import Overrides, as_texts, builtin, encodable, whole_number
+from hopscope.overrides import Overrides, as_texts, encodable, true_or_false, whole_number
 from hopscope.watching import Progress, watched
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def load(
     allow_files: bool = False,
     study: str | None = None,
     network_alone: bool = False,
+    argument: str = "source",
 ) -> "Scenario":
     """The scenario of a file, of a ready name or of a dict, with overrides applied.
 
@@ -52,21 +53,19 @@ def load(
     The files that it names lie in its own folder or below (those of a dict: in the working folder), unless
     `allow_files`. With `study`, the overrides are those of the study in this folder: what they and `source`
     name lies there. With `network_alone`, for verbs that send no traffic, no load is fitted to a fabric's
-    file. Raises ScenarioError with place and hint; for a dict the place is the path of the field. Raises
-    UsageError where `source` or `seed` is of another type.
+    file. `argument` is what the call names `source`. Raises ScenarioError with place and hint; for a dict the
+    place is the path of the field. Raises UsageError where `source` or `seed` is of another type.
     """
     if isinstance(source, _core.Scenario):
         return source
     if not isinstance(source, str | os.PathLike | Mapping):
         raise UsageError(
-            f"source: {source!r} is no scenario", "give a file, the name of a ready scenario, or a dict"
+            f"{argument}: {source!r} is no scenario", "give a file, the name of a ready scenario, or a dict"
         )
     if not isinstance(source, Mapping):
-        source = encodable("source", os.fsdecode(source))
+        source = encodable(argument, os.fsdecode(source))
     seed = None if seed is None else whole_number("seed", seed)
-    allow_files = builtin(allow_files)
-    if not isinstance(allow_files, bool):
-        raise UsageError(f"allow_files: {allow_files!r} is neither True nor False", "give one of the two")
+    allow_files = true_or_false("allow_files", allow_files)
     with watched() as progress:
         if isinstance(source, Mapping):
             text = scenario_data.json_text(source)

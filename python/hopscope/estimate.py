@@ -21,7 +21,8 @@ class Estimate:
     """A measured value with its 95 % confidence interval.
 
     `unit` is as the metric names it ("us", "Gbit/s"); `n` counts the observations behind the value. Of a
-    quantity that cannot be negative the interval is shown from 0 on; its numbers stay as they are.
+    quantity that cannot be negative the interval is shown from 0 on. `is_cut` says that its low end is 0 as
+    well, and was below; what is computed from it takes it as wide as it was.
 
     Examples:
         >>> before = Estimate(31.2, 30.9, 31.5, "us", 20_000)
@@ -40,6 +41,7 @@ class Estimate:
     unit: str
     n: int
     can_be_negative: bool = field(default=True, compare=False)
+    is_cut: bool = field(default=False, compare=False)
 
     @property
     def numbers(self) -> str:
@@ -57,8 +59,8 @@ class Estimate:
 
     @property
     def half_width(self) -> float:
-        """Half the interval's width, in the unit of the value."""
-        return (self.high - self.low) / 2
+        """Half the interval's width, in the unit of the value; of one that was cut, above the value."""
+        return self.high - self.value if self.is_cut else (self.high - self.low) / 2
 
     def __float__(self) -> float:
         """The value alone."""
@@ -179,6 +181,16 @@ def pooled(parts: Sequence[Estimate]) -> Estimate:
         half_width = max(half_width, spread.half_width)
     mean = around(value, half_width, parts[0].unit, sum(part.n for part in parts))
     return replace(mean, can_be_negative=any(part.can_be_negative for part in parts))
+
+
+def from_zero(estimate: Estimate) -> Estimate:
+    """The estimate of a quantity that cannot be negative with an interval that does not begin below 0.
+
+    Its own is symmetric. Any other estimate stays as it is.
+    """
+    if estimate.can_be_negative or estimate.low >= 0:
+        return estimate
+    return replace(estimate, low=0.0, is_cut=True)
 
 
 def _agree(parts: Sequence[Estimate]) -> bool:

@@ -6,7 +6,14 @@ from hopscope.bars import with_bar
 from hopscope.confirmation import confirm as confirmed
 from hopscope.engine import ScenarioSource
 from hopscope.errors import Interrupted, UsageError
-from hopscope.overrides import Overrides, whole_number
+from hopscope.overrides import (
+    FEWEST_MESSAGES_ASKED,
+    MOST_SEEDS_ASKED,
+    Overrides,
+    true_or_false,
+    whole_number_from,
+)
+from hopscope.planning.budget import FEWEST_SEEDS, MESSAGES, SEEDS
 from hopscope.planning.capacity import overload
 from hopscope.planning.goal import SATURATED
 from hopscope.planning.what_if import what_if as tried
@@ -36,8 +43,9 @@ def explain(
 
     With `what_if`, the scenario is run again with one change at a time. The best changes run with `seeds`
     seeds of `messages` messages, by default with up to 5 seeds of up to 20,000, as a budget allows. Errors
-    are those of `run` and `read`, and UsageError where no message was delivered; an interrupt of the changes
-    carries the explanation with what was tried by then.
+    are those of `run` and `read`, and UsageError where no message was delivered, and where `seeds` or
+    `messages` are given without `what_if`; an interrupt of the changes carries the explanation with what was
+    tried by then.
     With `confirm`, the likeliest causes are relieved one at a time in short runs, and the one that helps most
     is named. An interrupt of those leaves the explanation as the run tells it, and so does a run that only
     the program can repeat that has its rules.
@@ -49,8 +57,8 @@ def explain(
         'resource'
     """
     progress = callback(progress)
-    seeds = None if seeds is None else whole_number("seeds", seeds)
-    messages = None if messages is None else whole_number("messages", messages)
+    what_if, confirm = true_or_false("what_if", what_if), true_or_false("confirm", confirm)
+    seeds, messages = _thoroughness(seeds, messages, what_if=what_if)
     result = result_of(source, set, seed, progress, allow_files=allow_files)
     found = _with_the_cycle(result)
     if found.cause == HEALTHY and not result.summary.fields["measured"]["messages"]:
@@ -76,6 +84,22 @@ def explain(
             found.what_if = stopped.so_far
             raise Interrupted(found) from None
     return found
+
+
+def _thoroughness(
+    seeds: SupportsIndex | None, messages: SupportsIndex | None, *, what_if: bool
+) -> tuple[int | None, int | None]:
+    """How thoroughly changes are tried. Raises UsageError where none are, and for what is out of range."""
+    if not what_if and (seeds is not None or messages is not None):
+        raise UsageError(
+            "`seeds` and `messages` (--seeds, --messages) are for the changes of `what_if` (--what-if)",
+            "ask for it as well, or leave them out",
+        )
+    if seeds is not None:
+        seeds = whole_number_from("seeds", seeds, FEWEST_SEEDS, SEEDS, MOST_SEEDS_ASKED)
+    if messages is not None:
+        messages = whole_number_from("messages", messages, FEWEST_MESSAGES_ASKED, MESSAGES)
+    return seeds, messages
 
 
 def _with_the_cycle(result: "RunResult") -> Explanation:

@@ -10,6 +10,7 @@ from hopscope import _core, atomic, engine
 from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.overrides import Overrides
+from hopscope.paths import path_of
 from hopscope.visible import escaped
 from hopscope.watching import watched
 
@@ -64,7 +65,8 @@ def check(
 
     The tables are those of the file `tables`, of an engine ("up-down", "shortest", "d-mod-k",
     "dimension-order"), of the scenario itself, or else up*/down*. With `path`, the names of two hosts, `data`
-    has the path from the one to the other by every LID. Raises ScenarioError.
+    has the path from the one to the other by every LID. Raises ScenarioError, and UsageError where both
+    `tables` and an engine are given.
 
     `lanes` are two files, either of which may be None: the service level of each path, and the virtual lane
     that each level means between two ports of a switch. With them, credit loops are looked for lane by lane.
@@ -74,20 +76,21 @@ def check(
         >>> hopscope.check("ib-torus-updn").safe
         True
     """
+    if tables is not None and engine_name is not None:
+        raise UsageError("tables are given in two ways: a file, and a routing engine", "give one of the two")
     names, ways = _names(roots), None if path is None else _two("path", path, str)
     levels = _two("lanes", lanes, str | os.PathLike | None)
-    if not isinstance(engine_name, str | None):
-        raise UsageError(f"engine_name: {engine_name!r} is no text", 'name one, as in engine_name="up-down"')
-    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True)
+    _check_engine(engine_name)
+    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
     with watched() as progress:
         safe, found = _core.check(
             scenario,
-            _text(tables),
+            _text("tables", tables),
             engine_name,
             names,
-            _text(root_guids),
+            _text("root_guids", root_guids),
             ways,
-            *map(_text, levels),
+            *(_text("lanes", level) for level in levels),
             progress,
         )
     return TableCheck(scenario.title, safe, json.loads(found))
@@ -124,9 +127,10 @@ def route_sections(
     allow_files: bool = False,
 ) -> Iterable[bytes]:
     """The text of `routes`, a section for each switch: those of a large fabric take gigabytes together."""
-    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True)
+    _check_engine(engine_name)
+    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
     with watched() as progress:
-        return _core.routes(scenario, engine_name, _names(roots), _text(root_guids), progress)
+        return _core.routes(scenario, engine_name, _names(roots), _text("root_guids", root_guids), progress)
 
 
 def write_fabric(
@@ -142,7 +146,7 @@ def write_fabric(
     ScenarioError, or UsageError where the writing fails or would replace a file that the scenario is read
     from.
     """
-    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True)
+    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
     atomic.check_replaceable(file, "--write", engine.files_of(fabric, scenario))
     atomic.write_file(file, _core.written(scenario, file.name), "--write")
 
@@ -154,6 +158,12 @@ def fabric_formats() -> list[dict[str, Any]]:
     (`about`) and `left_aside`, and an `example` of how a file begins.
     """
     return json.loads(_core.fabric_formats())
+
+
+def _check_engine(name: Any) -> None:
+    """Raise UsageError for what cannot be the name of a routing engine."""
+    if not isinstance(name, str | None):
+        raise UsageError(f"engine_name: {name!r} is no text", 'name one, as in engine_name="up-down"')
 
 
 def _names(roots: Any) -> list[str]:
@@ -174,5 +184,6 @@ def _two(argument: str, value: Any, kind: Any) -> tuple[Any, Any]:
     raise UsageError(f"{argument}: {value!r} is no pair", f'give two texts, as in {argument}=("a", "b")')
 
 
-def _text(path: str | Path | None) -> str | None:
-    return None if path is None else str(path)
+def _text(argument: str, path: str | Path | None) -> str | None:
+    """A path as the engine takes it. Raises UsageError for anything else."""
+    return path if path is None or isinstance(path, str) else str(path_of(argument, path))

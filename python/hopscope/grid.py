@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 
 from hopscope.errors import UsageError
-from hopscope.overrides import Value, builtin, encodable, paths_of, toml_text
+from hopscope.overrides import MOST_NESTED, Value, builtin, encodable, paths_of, toml_text
 
 MOST_VALUES_OF_A_RANGE = 10_000
 # The runs of a sweep are all in memory; the settings of an experiment are, but not its runs.
@@ -18,7 +18,10 @@ MOST_SETTINGS = 1_000_000
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _TYPED = rf"{_NUMBER}[%kM]?"
 _RANGE = re.compile(rf"({_TYPED})\.\.({_TYPED})(?::({_TYPED}))?")
+_QUOTED = re.compile(r""""(?:[^"\\]|\\.)*"|'[^']*'""")
 _STEPS_OFFERED = 8
+_SHOWN = 40
+"""So many characters of a value are shown that is nested too deep."""
 _HINT = 'give them as a dict, as in over={"traffic.load": [0.1, 0.2]}'
 
 
@@ -188,7 +191,28 @@ def typed(item: str) -> Value:
 
     if not item:
         raise UsageError("an empty value to sweep over", "separate the values by single commas")
+    if item[0] in "[{" and _levels(item) > MOST_NESTED:
+        raise UsageError(
+            f"`{item[:_SHOWN]}...`: lists and sections are nested more than {MOST_NESTED} deep",
+            "give a value with fewer levels",
+        )
     try:
         return tomllib.loads(f"value = {_core.plain_number(item) or item}")["value"]
     except tomllib.TOMLDecodeError:
         return item
+
+
+def _levels(item: str) -> int:
+    """How deep lists, sections and the parts of dotted keys stand within each other, at most.
+
+    It is counted before the value is read, which would take a level of the stack for each.
+    """
+    brackets = dots = most = 0
+    for char in _QUOTED.sub("", item):
+        if char in "[{":
+            brackets += 1
+        elif char in "]}":
+            brackets -= 1
+        dots = dots + 1 if char == "." else 0 if char in "[]{},=" else dots
+        most = max(most, brackets + dots)
+    return most

@@ -10,10 +10,16 @@ SIGNIFICANT_DIGITS = 4
 TENFOLD = 9.0
 """The change from which on a relative change is told as so many times as much: 900 %."""
 LONGEST_WHOLE_NUMBER = 1e7
-LEAST_MS = 0.1
-_MS_PER_S = 1000.0
-_US_PER_MS = 1000.0
-_MS_WITH_THREE_DIGITS = 100.0
+LEAST_MAGNITUDE = -4
+"""The power of ten of the smallest numbers that are written out, however few their digits."""
+LEAST_MEAN = 0.001
+"""Means of counts and of times below this one are only said to be below it."""
+TIME_DIGITS = 2
+SUM_DIGITS = 3
+"""The digits of a time that others add up to."""
+_MICROSECOND = "us"
+_TIME_UNITS = ((1e6, "s"), (1e3, "ms"), (1.0, _MICROSECOND), (1e-3, "ns"), (1e-6, "ps"))
+"""The units of times with their sizes in microseconds."""
 
 
 def number(value: float, digits: int = SIGNIFICANT_DIGITS) -> str:
@@ -23,7 +29,7 @@ def number(value: float, digits: int = SIGNIFICANT_DIGITS) -> str:
     if value == 0:
         return "0"
     magnitude = math.floor(math.log10(abs(value)))
-    if abs(value) >= LONGEST_WHOLE_NUMBER or magnitude < -digits:
+    if abs(value) >= LONGEST_WHOLE_NUMBER or magnitude < min(-digits, LEAST_MAGNITUDE):
         return f"{value:.{digits - 1}e}"
     decimals = max(0, digits - 1 - magnitude)
     return f"{value:,.{decimals}f}".replace(",", " ")
@@ -54,18 +60,19 @@ def interval(
 ) -> str:
     """A value and its interval with the digits that the interval deserves: 31.24 [30.9, 31.6] us.
 
-    What cannot be below `least` is shown from there on. An end without a bound is told and has no number; `n`
-    is how many messages the value comes from, where that is known.
+    What cannot be below `least` is shown from there on. An end without a bound is told and has no number, and
+    an interval that rules nothing out is none; `n` is how many messages the value comes from, where that is
+    known.
     """
     half_width = (high - low) / 2
     if half_width == 0:
         return f"{number(value)} {unit}".rstrip()
-    if math.isinf(low) and math.isinf(high):
+    shown = max(low, least) if value >= least else low
+    if math.isinf(high) and (math.isinf(shown) or shown == least):
         return f"{f'{number(value)} {unit}'.rstrip()} ({'one message' if n == 1 else 'too few messages'})"
     digits = SIGNIFICANT_DIGITS
     if value and math.isfinite(half_width):
         digits = min(max(math.ceil(math.log10(abs(value) / half_width)) + 1, 3), 5)
-    shown = max(low, least) if value >= least else low
     ends = f"{number(shown, digits)}, {number(high, digits)}"
     if math.isinf(high):
         ends = f"at least {number(shown, digits)}"
@@ -82,14 +89,27 @@ def percent(share: float) -> str:
     return f"{100 * share:z.0f} %"
 
 
-def duration(us: float, micro: str = "us") -> str:
-    """A time in microseconds as people say it: 12 us, 9.1 ms, 2.8 s. In pages `micro` is "µs"."""
-    ms = us / _US_PER_MS
-    if ms >= _MS_PER_S:
-        return f"{number(ms / _MS_PER_S, 2)} s"
-    if ms >= LEAST_MS:
-        return f"{number(ms, 3 if ms >= _MS_WITH_THREE_DIGITS else 2)} ms"
-    return f"{number(us, 2)} {micro}"
+def mean(value: float, digits: int = SUM_DIGITS) -> str:
+    """The mean of a count or of a time, 0 or more: what is hardly there is not 0, and no long number."""
+    return f"<{LEAST_MEAN}" if 0 < value < LEAST_MEAN else number(value, digits)
+
+
+def time_unit(us: float) -> tuple[float, str]:
+    """The unit in which a time in microseconds is a short number: its size in microseconds, and its name."""
+    if us == 0:
+        return 1.0, _MICROSECOND
+    return next((unit for unit in _TIME_UNITS if abs(us) >= unit[0]), _TIME_UNITS[-1])
+
+
+def duration(
+    us: float, micro: str = _MICROSECOND, digits: int = TIME_DIGITS, like: float | None = None
+) -> str:
+    """A time in microseconds as people say it: 12 us, 9.1 ms, 2.8 s. In pages `micro` is "µs".
+
+    Of several times in one sentence each has the unit of one of them, `like`.
+    """
+    size, unit = time_unit(us if like is None else like)
+    return f"{number(us / size, digits)} {micro if unit == _MICROSECOND else unit}"
 
 
 def joined(parts: list[str]) -> str:

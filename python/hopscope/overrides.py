@@ -14,12 +14,23 @@ Value: TypeAlias = bool | int | float | str | list | dict
 _BARE = re.compile("[A-Za-z0-9_-]+")
 MOST_NESTED = 64
 """So deep lists and sections may stand within each other: the engine reads no more."""
+MOST_SEEDS_ASKED = 1_000
+FEWEST_MESSAGES_ASKED = 1_000
+"""The ends of `seeds` and `messages`, as arguments of a call and as options of a command."""
 Overrides: TypeAlias = Mapping[str, Value | None] | Iterable[str]
 
 
 def builtin(value: Any) -> Any:
     """The value of Python's own that a scalar of numpy stands for; anything else as it is."""
     return value.item() if getattr(value, "shape", None) == () else value
+
+
+def true_or_false(name: str, value: Any) -> bool:
+    """The argument `name` as a truth value, also of numpy. Raises UsageError for anything else."""
+    truth = builtin(value)
+    if not isinstance(truth, bool):
+        raise UsageError(f"{name}: {value!r} is neither True nor False", "give one of the two")
+    return truth
 
 
 def whole_number(name: str, value: Any) -> int:
@@ -32,13 +43,15 @@ def whole_number(name: str, value: Any) -> int:
         raise UsageError(f"{name}: {value!r} is no whole number", f"give one, as in {name}=7") from None
 
 
-def whole_number_from(name: str, value: Any, least: int, example: int) -> int:
-    """The argument `name` as a whole number of at least `least`. Raises UsageError for anything else."""
+def whole_number_from(name: str, value: Any, least: int, example: int, most: int | None = None) -> int:
+    """The argument `name` as a whole number from `least` to `most`. Raises UsageError for anything else."""
     number = whole_number(name, value)
     if number < least:
         raise UsageError(
             f"{name}: {value!r} is out of range", f"give {least} or more, as in {name}={example}"
         )
+    if most is not None and number > most:
+        raise UsageError(f"{name}: {value!r} is out of range", f"give at most {most}")
     return number
 
 
@@ -96,6 +109,16 @@ def _key(name: str) -> str:
 def options(overrides: Iterable[str]) -> str:
     """Overrides as options of the command line, quoted for a shell."""
     return " ".join(f"--set {shlex.quote(text)}" for text in overrides)
+
+
+def at(data: Any, path: str) -> Any:
+    """What stands at a path of decoded JSON, such as `station[0].servers`; None where nothing does."""
+    for step in path.replace("[", ".").replace("]", "").split("."):
+        if isinstance(data, list):
+            data = data[int(step)] if step.isdecimal() and int(step) < len(data) else None
+        else:
+            data = data.get(step) if isinstance(data, Mapping) else None
+    return data
 
 
 def paths_of(texts: Iterable[str]) -> list[str]:

@@ -1,5 +1,6 @@
 """The ready scenarios as texts: to print, and to start one's own from."""
 
+import shlex
 import tomllib
 from collections.abc import Iterator
 from difflib import get_close_matches
@@ -27,6 +28,16 @@ def text(name: str) -> str:
     return _core.embedded(_FOLDER, file)
 
 
+def is_companion(name: str) -> bool:
+    """Whether this is a file that comes with the ready scenarios and is none itself, such as a fabric."""
+    return not name.endswith(_SUFFIX) and name in _core.embedded_list(_FOLDER)
+
+
+def command(name: str) -> str:
+    """The command that writes such a file to the working folder."""
+    return shlex.join(["hopscope", "show", name]) + f" > {shlex.quote(name)}"
+
+
 def starter() -> str:
     """A commented scenario to start from: a leaf-spine fabric under RoCE."""
     return (files("hopscope") / "starters" / f"{_STARTER}{_SUFFIX}").read_text(encoding="utf-8")
@@ -35,9 +46,13 @@ def starter() -> str:
 def write(target: Path, name: str | None = None) -> list[Path]:
     """Write a ready scenario, or the commented starter, to `target`; the files that it names beside it.
 
-    Gives what was written, the scenario first. Raises UsageError where a file exists already or cannot be
-    written; nothing is written then.
+    Gives what was written, the scenario first. Raises UsageError where `name` is no scenario, where a file
+    exists already or cannot be written; nothing is written then.
     """
+    if name is not None and is_companion(name):
+        raise UsageError(
+            f"`{name}` is a file that ready scenarios name, not a scenario", f"get it by `{command(name)}`"
+        )
     scenario = starter() if name is None else text(name)
     named = sorted(set(_files_of(tomllib.loads(scenario))))
     if target.name in named:

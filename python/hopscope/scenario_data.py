@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, SupportsIndex
 
 from hopscope.errors import UsageError
-from hopscope.overrides import encodable, refuse_nested, whole_number_from
+from hopscope.overrides import builtin, encodable, refuse_nested, whole_number_from
 
 _SWITCHES = ("switch", "router")
 _KINDS = (*_SWITCHES, "host", "client", "server")
@@ -71,11 +71,16 @@ def network_of(graph: Any, hosts_per_switch: SupportsIndex = 0) -> dict[str, Any
 def pairs_of(matrix: Any, hosts: Sequence[str]) -> list[dict[str, Any]]:
     """The list `traffic.pattern.matrix.pairs` for a square matrix of weights: row i sends, column j receives.
 
-    `hosts` names rows and columns. Weights of zero are left out. Raises UsageError where the sizes differ.
+    `hosts` names rows and columns. Weights of zero are left out. Raises UsageError where the sizes differ, a
+    host is named twice, or a weight is no number or below zero.
     """
+    if isinstance(hosts, str) or not isinstance(hosts, Iterable):
+        raise UsageError(f"hosts: {hosts!r} are no names", 'give a list, as in hosts=["h0", "h1"]')
+    hosts = list(hosts)
+    _refuse_other_hosts(hosts)
     rows = matrix.tolist() if hasattr(matrix, "tolist") else matrix
     rows = list(rows) if isinstance(rows, Iterable) else [None]
-    if not all(isinstance(row, Iterable) for row in rows):
+    if not all(isinstance(row, Iterable) and not isinstance(row, str) for row in rows):
         raise UsageError(f"matrix: {type(matrix).__name__} is no matrix", "give a list of rows, or an array")
     rows = [list(row) for row in rows]
     if len(rows) != len(hosts) or any(len(row) != len(hosts) for row in rows):
@@ -85,9 +90,27 @@ def pairs_of(matrix: Any, hosts: Sequence[str]) -> list[dict[str, Any]]:
     return [
         {"from": hosts[i], "to": hosts[j], "weight": weight}
         for i, row in enumerate(rows)
-        for j, weight in enumerate(row)
-        if weight
+        for j, value in enumerate(row)
+        if (weight := _weight(value, f"matrix[{i}][{j}]"))
     ]
+
+
+def _refuse_other_hosts(hosts: Sequence[Any]) -> None:
+    """Raise UsageError for hosts that have no names, or the same."""
+    for at, name in enumerate(hosts):
+        if not isinstance(name, str):
+            raise UsageError(f"hosts[{at}]: {name!r} is no name", "give a text")
+    for name, times in Counter(hosts).items():
+        if times > 1:
+            raise UsageError(f"hosts: {name!r} stands there twice", "name each host once")
+
+
+def _weight(value: Any, place: str) -> float:
+    """A weight of a matrix. Raises UsageError for anything else."""
+    weight = builtin(value)
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < math.inf:
+        raise UsageError(f"{place}: {value!r} is no weight", "give 0, or a number above it")
+    return weight
 
 
 def _plain(value: Any, path: str, depth: int = 0) -> Any:

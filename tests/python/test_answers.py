@@ -130,7 +130,7 @@ def test_a_cable_that_mostly_fails_is_named_although_nobody_waits():
     line = hopscope.explain(SNA_LINE)
     assert line.cause == "loss", line.sentence
     # Four of five transmissions fail: a frame takes five, give or take what chance does to 1,000 of them.
-    assert 4.5 < float(line.sentence.partition("sent again: ")[2].partition(" transmissions")[0]) < 5.5
+    assert 4.5 < float(line.sentence.partition("Each packet is sent ")[2].partition(" times")[0]) < 5.5
 
 
 def test_a_job_of_rounds_names_the_host_that_all_wait_for():

@@ -88,6 +88,9 @@ NOTHING = "the table `t.csv` has no settings, so there is nothing to run"
     [
         ("arrivals.load, arrivals.load\n0.3,0.4\n", "t.csv:1:1: the path `arrivals.load` stands twice"),
         ("arrivals.load\n0.3\n0.4\n0.3\n", "the settings 1 and 3 are the same: arrivals.load=0.3"),
+        ("arrivals.load;seed\n0.3;1\n", "t.csv:1:1: 'arrivals.load;seed' is no path\nhint: put commas"),
+        ("measure.messages,arrivals.lod\n\n300,0.3\n", " --> t.csv:3:1, in the column `arrivals.lod`\n"),
+        ("arrivals.load\n0.3\nlots\n", " --> t.csv:3:1, in the column `arrivals.load`\n"),
         ("arrivals.load\n", NOTHING),
         ("", NOTHING),
     ],

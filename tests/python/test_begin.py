@@ -53,6 +53,15 @@ def test_a_copy_brings_the_files_that_it_names(command: Command):
     assert command("topology", "backbone/mine.toml").exit_code == 0
 
 
+@pytest.mark.parametrize("name", ["leaf-spine.ibnetdiscover", "irregular-opensm.lfts", "arpanet-sites.csv"])
+def test_a_file_of_ready_scenarios_is_no_scenario_to_start_from(command: Command, here: Path, name: str):
+    done = command("init", "--from", name)
+    assert done.exit_code == 2
+    assert f"`{name}` is a file that ready scenarios name, not a scenario" in done.stderr
+    assert f"`hopscope show {name} > {name}`" in done.stderr
+    assert list(here.iterdir()) == []
+
+
 def test_nothing_is_overwritten(command: Command, here: Path):
     (here / "backbone.graphml").write_text("mine")
     done = command("init", "--from", "backbone")

@@ -42,13 +42,20 @@ CALLS: dict[str, Callable[..., object]] = {
     "compare": lambda source, **named: hopscope.compare(source, QUEUE, **named),
     "explain": hopscope.explain,
     "topology": hopscope.topology,
+    "check": hopscope.check,
 }
+ARGUMENTS = {"compare": "a", "check": "fabric"}
+"""What a call names its scenario, where it is not `source`."""
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_what_is_no_scenario_and_no_seed_is_named(call: str):
-    with pytest.raises(UsageError, match="source: None is no scenario"):
+def test_what_is_no_scenario_is_named(call: str):
+    with pytest.raises(UsageError, match=f"^{ARGUMENTS.get(call, 'source')}: None is no scenario"):
         CALLS[call](None)
+
+
+@pytest.mark.parametrize("call", ["run", "sweep", "compare", "explain", "topology"])
+def test_what_is_no_seed_is_named(call: str):
     for seed in (1.5, "3", True):
         with pytest.raises(UsageError, match=f"seed: {seed!r} is no whole number"):
             CALLS[call](QUEUE, seed=seed)
@@ -205,6 +212,30 @@ OF_OTHER_TYPES: dict[str, Callable[[], object]] = {
     "path: 5 is no pair": lambda: hopscope.check("ib-torus-updn", path=5),
     "lanes: 5 is no pair": lambda: hopscope.check("ib-torus-updn", lanes=5),
     "engine_name: 5 is no text": lambda: hopscope.check("ib-torus-updn", engine_name=5),
+    "engine_name: 7 is no text": lambda: hopscope.routes("ib-torus-updn", engine_name=7),
+    "tables: 5 is no path": lambda: hopscope.check("ib-torus-updn", tables=5),
+    "root_guids: 5 is no path": lambda: hopscope.check("ib-torus-updn", root_guids=5),
+    "b: 5 is no scenario": lambda: hopscope.compare(QUEUE, 5),
+    "name: 5 is no study": lambda: hopscope.study(5),
+    "quick: 'x' is neither": lambda: hopscope.study("queueing/mm1", quick="x"),
+    "simulate: 'x' is neither": lambda: hopscope.capacity("an1-torus", simulate="x"),
+    "messages: 10 is out of range": lambda: hopscope.capacity("an1-torus", messages=10),
+    "add_link: 3 is neither": lambda: hopscope.advise("an1-torus", add_link=3),
+    "what_if: 'yes' is neither": lambda: hopscope.explain(QUEUE, what_if="yes"),
+    "confirm: None is neither": lambda: hopscope.explain(QUEUE, confirm=None),
+    "seeds: 1 is out of range": lambda: hopscope.explain(QUEUE, what_if=True, seeds=1),
+    "seeds: 1001 is out of range": lambda: hopscope.explain(QUEUE, what_if=True, seeds=1001),
+    "messages: -1 is out of range": lambda: hopscope.explain(QUEUE, what_if=True, messages=-1),
+    "messages: 999 is out of range": lambda: hopscope.explain(QUEUE, what_if=True, messages=999),
+    r"for the changes of `what_if`": lambda: hopscope.explain(QUEUE, seeds=3),
+    r"matrix\[0\]\[1\]: -1 is no weight": lambda: hopscope.pairs_of([[0, -1], [1, 0]], ["a", "b"]),
+    r"matrix\[0\]\[1\]: nan is no weight": lambda: hopscope.pairs_of([[0, np.nan], [1, 0]], ["a", "b"]),
+    r"matrix\[1\]\[0\]: 'x' is no weight": lambda: hopscope.pairs_of([[0, 1], ["x", 0]], ["a", "b"]),
+    "hosts: 'a' stands there twice": lambda: hopscope.pairs_of([[0, 1], [1, 0]], ["a", "a"]),
+    r"hosts\[1\]: 5 is no name": lambda: hopscope.pairs_of([[0, 1], [1, 0]], ["a", 5]),
+    "tables are given in two ways": lambda: hopscope.check(
+        "ib-torus-updn", tables="torus.lfts", engine_name="shortest"
+    ),
 }
 
 
@@ -265,7 +296,7 @@ def test_a_swept_path_that_is_set_as_well_is_refused():
 
 
 def test_one_root_may_be_given_as_a_text():
-    with pytest.raises(hopscope.ScenarioError, match='no switch "S0 and more"'):
+    with pytest.raises(hopscope.ScenarioError, match='no switch is called "S0 and more"'):
         hopscope.check("an1-tandem", roots="S0 and more")
 
 

@@ -129,7 +129,7 @@ def test_a_sweep_says_what_speaks_against_its_figures(command: Command):
         "note: 2 of 2 points have no upper bound of latency.p99 (arrivals.load = 0.5, 0.9): too few messages."
     )
     assert note in done.stdout.splitlines()
-    assert "[at least " in done.stdout
+    assert " (too few messages)" in done.stdout
     points = json.loads(command("sweep", QUEUE, *short, "--json").stdout)["points"]
     assert all("no-upper-bound" in point["doubts"] for point in points)
     ends = {
@@ -301,6 +301,34 @@ def test_bad_use_is_refused_in_words(command: Command, here: Path, words: tuple[
     assert done.exit_code == 2
     assert "Traceback" not in done.stderr
     assert re.search("^error", done.stderr, re.MULTILINE | re.IGNORECASE)
+    assert [path.name for path in here.iterdir()] == ["file"]
+
+
+NOT_TOGETHER = {
+    ("explain", QUEUE, "--seeds", "3"): "are for the changes of `what_if` (--what-if)",
+    ("explain", QUEUE, "--messages", "3000"): "are for the changes of `what_if` (--what-if)",
+    (
+        "capacity",
+        NETWORK,
+        "--bounds",
+        "--store",
+        "kept",
+    ): "--store is for runs, and --bounds simulates nothing",
+    ("capacity", NETWORK, "--bounds", "--seeds", "6"): "--seeds is for runs, and --bounds simulates nothing",
+    ("study", "--all", "an1/table3"): "--all runs every study, and `an1/table3` is named as well",
+    ("check", "ib-torus-updn", "--routes", "file", "--engine", "shortest"): "tables are given in two ways",
+    ("run", QUEUE, "--out", "/dev/full"): "`/dev/full` exists already and is no folder",
+}
+"""Commands of which a part would be of no account, or cannot be meant."""
+
+
+@pytest.mark.parametrize("words", NOT_TOGETHER, ids=lambda words: " ".join(words)[:60])
+def test_what_would_be_passed_over_is_refused(command: Command, here: Path, words: tuple[str, ...]):
+    (here / "file").write_text("0x0001 001\n")
+    done = command(*words)
+    assert done.exit_code == 2
+    assert NOT_TOGETHER[words] in done.stderr
+    assert "remove it" not in done.stderr
     assert [path.name for path in here.iterdir()] == ["file"]
 
 

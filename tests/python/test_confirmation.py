@@ -8,10 +8,11 @@ import pytest
 
 import hopscope
 from hopscope import confirmation, engine
-from hopscope.confirmation import _ranked
+from hopscope.cause import Cause
 from hopscope.estimate import Estimate
 from hopscope.planning import faults, repairs
-from hopscope.planning.changes import Cause, Relaxation, changes
+from hopscope.planning.changes import Relaxation, changes
+from hopscope.planning.ranking import ranked
 from hopscope.planning.relaxations import ROOM, ROOMY, relaxations_for, relieves
 from hopscope.report import why as why_page
 from hopscope.results.explanation import Explanation, Trial
@@ -110,14 +111,14 @@ def _first(why: Explanation) -> Trial:
     ],
 )
 def test_the_cause_whose_relief_surely_gains_more_is_named(first: Trial, rival: Trial, named: str):
-    assert _ranked([first, rival])[0].candidate["cause"] == named
+    assert ranked([first, rival])[0].candidate["cause"] == named
 
 
 def test_a_repair_is_compared_without_the_uncertainty_of_the_run_that_both_share():
     apart = {"beside": Estimate(0.2, 0.18, 0.22, "fraction", 1)}
     first = _trial("path collision", 0.1, 0.2, beside=Estimate(0.15, 0.14, 0.16, "fraction", 1))
-    assert _ranked([first, _trial("interruption", 0.15, 0.25, repairs=True, **apart)])[0].repairs
-    assert _ranked([first, _trial("interruption", 0.15, 0.25, **apart)])[0] is first
+    assert ranked([first, _trial("interruption", 0.15, 0.25, repairs=True, **apart)])[0].repairs
+    assert ranked([first, _trial("interruption", 0.15, 0.25, **apart)])[0] is first
 
 
 def test_runs_with_a_fault_are_as_long_as_the_whole_and_its_repair_is_told():
@@ -161,13 +162,13 @@ def test_what_is_broken_is_told_also_of_a_healthy_network():
 def test_more_room_is_compared_with_a_run_as_long(monkeypatch: pytest.MonkeyPatch):
     """Where queues grow, both runs of a change that stores are long, whichever cause it relieves."""
     ran: list[int] = []
-    simulated = confirmation._simulated
+    simulated = confirmation.simulated
 
     def noted(scenarios: Any, progress: Any) -> Any:
         ran.extend(json.loads(each.canonical_json())["measure"]["messages"] for each in scenarios)
         return simulated(scenarios, progress)
 
-    monkeypatch.setattr(confirmation, "_simulated", noted)
+    monkeypatch.setattr(confirmation, "simulated", noted)
     slow = {"slow_hosts": [{"host": "h5", "drain": "20 Gbit/s"}]}
     why = hopscope.explain(LEAF_SPINE | {"frames": slow}, set={"traffic.load": 0.4})
     assert _first(why).what == "host h5 drains as fast as its link"

@@ -11,11 +11,12 @@ from click.testing import Result
 
 import hopscope
 from hopscope import engine
+from hopscope.cause import Cause
 from hopscope.diagnosis import diagnose, fit
 from hopscope.errors import ScenarioError
 from hopscope.estimate import Estimate
 from hopscope.planted import diagnosed, fabrics
-from hopscope.planted.case import Cause, Draws
+from hopscope.planted.case import Draws
 from subnet import needs_tools, simulated
 
 Command = Callable[..., Result]
@@ -218,6 +219,50 @@ def test_pause_counters_that_stand_still_tell_that_nobody_waits(tmp_path: Path, 
     assert found.data["sure"] == 1
 
 
+def _without_instant(path: Path, text: str) -> Path:
+    """The file with a reading that does not say when it was made."""
+    path.write_text(text.partition("\n")[2])
+    return path
+
+
+def test_two_copies_of_one_reading_are_refused(
+    command: Command, readings: tuple[Path, Path], tmp_path: Path
+) -> None:
+    copy = str(_without_instant(tmp_path / "copy", readings[0].read_text()))
+    done = command("diagnose", str(FABRIC), "--counters", copy, "--counters", copy, "--interval", "1s")
+    assert done.exit_code == 2
+    assert "no counter changed between the readings" in done.stderr
+
+
+def test_a_bad_cable_for_which_no_port_waits_is_the_answer(
+    command: Command, readings: tuple[Path, Path], tmp_path: Path
+) -> None:
+    text = readings[0].read_text()
+    before = _without_instant(tmp_path / "before", text)
+    zero = "SymbolErrorCounter:..............0"
+    after = _without_instant(tmp_path / "after", text.replace(zero, zero[:-1] + "5000", 1))
+    given = ("--counters", str(before), "--counters", str(after), "--interval", "1s")
+    done = command("diagnose", str(FABRIC), *given, "--json")
+    assert done.exit_code == 1, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["cause"], found["roots"]) == ("loss", [])
+    (cable,) = found["cables_with_errors"]
+    assert cable["errors"] == 5000
+    assert found["sentence"].startswith(f"The cable {cable['place']} is bad: 5000 errors")
+
+
+def test_a_port_that_was_cleared_is_left_out_with_a_note(readings: tuple[Path, Path], tmp_path: Path) -> None:
+    head, first, *sections = readings[1].read_text().split("# Port extended")
+    cleared = re.sub(r"^(?!PortSelect)(\w+:\.+)\d+$", r"\g<1>0", first, flags=re.MULTILINE)
+    after = tmp_path / "after"
+    after.write_text("# Port extended".join([head, cleared, *sections]))
+    found = diagnose(FABRIC, readings[0], after)
+    assert found.roots[0]["kind"] == "slow-link"
+    assert any(
+        note.startswith("1 port is left out, because counters ran backwards") for note in found.data["notes"]
+    )
+
+
 @needs_tools
 def test_real_perfquery_output_of_an_idle_subnet_accuses_nobody(tmp_path: Path) -> None:
     with simulated(DATA / "square.net", tmp_path / "subnet") as subnet:
@@ -311,3 +356,21 @@ def test_a_fitted_fabric_carries_more_once_its_fault_is_repaired(tmp_path: Path)
     assert before.low <= faulty.high
     assert faulty.low <= before.high
     assert _throughput(fitted, **{"upgrade.replace_slow_cables": True}).low > 1.5 * faulty.high
+
+
+def test_a_fitted_scenario_follows_the_tables_of_the_diagnosis(tmp_path: Path) -> None:
+    fabric = tmp_path / FABRIC.name
+    fabric.write_text(FABRIC.read_text().replace("4xDDR", "4xEDR"))
+    tables = tmp_path / "tables.lfts"
+    tables.write_text(hopscope.routes(fabric, engine_name="shortest"))
+    changes = {"routing.tables": str(tables), "measure.messages": 60_000, "traffic.load": 0.2}
+    paths = []
+    for name, text in hopscope.run(fabric, set=changes).counters() or []:
+        paths.append(tmp_path / name)
+        paths[-1].write_text(text)
+    (tmp_path / "fits").mkdir()
+    fitted = tmp_path / "fits" / "fitted.toml"
+    fit(fabric, *paths, fitted, tables=tables)
+    assert tomllib.loads(fitted.read_text())["routing"]["tables"] == "../tables.lfts"
+    # The paths are right where the files are found.
+    assert engine.load(fitted, allow_files=True).title == engine.load(fabric).title

@@ -12,6 +12,7 @@ from hopscope.estimate import (
     Estimate,
     around,
     difference,
+    from_zero,
     gain_words,
     interval_of_mean,
     pooled,
@@ -111,6 +112,15 @@ def test_what_cannot_be_negative_is_shown_from_0_on_and_its_difference_is_not():
     assert str(pooled([amount, amount])).startswith("1.00 [0, ")
     assert str(amount / amount).startswith("1.00 [0, ")
     assert "[-" in str(amount - amount)
+
+
+def test_an_interval_that_is_cut_at_0_is_as_wide_as_before_for_what_is_computed_from_it():
+    whole = Estimate(1.0, -1.0, 3.0, "ms", 9, can_be_negative=False)
+    cut = from_zero(whole)
+    assert (cut.low, cut.high, cut.to_data()["low"]) == (0.0, 3.0, 0.0)
+    assert cut.half_width == whole.half_width
+    assert cut - cut == whole - whole
+    assert from_zero(around(1.0, 2.0, "ms", 9)).low == -1.0, "a difference may be negative"
 
 
 def test_estimates_of_one_unit_are_subtracted_and_divided():

@@ -10,10 +10,10 @@ from click.testing import Result
 
 import hopscope
 from hopscope import confirmation, engine, kinds
-from hopscope.confirmation import _ranked
 from hopscope.estimate import Estimate
 from hopscope.planning import repairs
 from hopscope.planning.changes import changes
+from hopscope.planning.ranking import ranked
 from hopscope.planning.relaxations import relaxations_for
 from hopscope.report import run_page
 from hopscope.results.explanation import Confirmation, Explanation, Trial
@@ -256,13 +256,13 @@ def test_a_deadlock_is_relieved_by_routes_without_a_credit_loop(command: Command
     why = hopscope.explain(path)
     assert why.cause == "circular wait"
     assert why.confirmation is not None
-    first, second = why.confirmation.trials
+    first, *_, last = why.confirmation.trials
     assert first.set == ('routing.rule="up-down"',)
     assert why.confirmation.is_confirmed
     assert not first.to_data()["credit_loop"]
     # Large buffers end no loop, and are no cure.
-    assert second.to_data()["credit_loop"]
-    assert "runs without deadlock here, the credit loop stays" in second.words()
+    assert last.to_data()["credit_loop"]
+    assert "runs without deadlock here, the credit loop stays" in last.words()
     told = command("explain", str(path)).stdout
     cycle = hopscope.run(path).summary.data["stuck"]["cycle"]
     assert cycle
@@ -324,11 +324,11 @@ def test_a_sure_relief_comes_before_one_at_the_same_place_that_may_gain_nothing(
         return Trial({"cause": cause, "nodes": ["a", "b"]}, "more", (cause,), "latency", gain)
 
     for low, first in ((-0.1, "resource"), (0.1, "blocking")):
-        ranked = _ranked([trial("blocking", low, 0.4), trial("resource", 0.5, 0.7)])
-        assert ranked[0].candidate["cause"] == first
+        order = ranked([trial("blocking", low, 0.4), trial("resource", 0.5, 0.7)])
+        assert order[0].candidate["cause"] == first
     # A mechanism that surely gains more than a faster resource is what makes messages wait.
-    ranked = _ranked([trial("resource", 0.1, 0.4), trial("blocking", 0.5, 0.7)])
-    assert ranked[0].candidate["cause"] == "blocking"
+    order = ranked([trial("resource", 0.1, 0.4), trial("blocking", 0.5, 0.7)])
+    assert order[0].candidate["cause"] == "blocking"
 
 
 def test_where_runs_are_long_each_candidate_has_one_change_of_its_place_first(
@@ -336,10 +336,10 @@ def test_where_runs_are_long_each_candidate_has_one_change_of_its_place_first(
 ):
     ran: list[int] = []
     monkeypatch.setattr(confirmation, "EVENTS", 1)
-    simulated = confirmation._simulated
+    simulated = confirmation.simulated
     monkeypatch.setattr(
         confirmation,
-        "_simulated",
+        "simulated",
         lambda these, progress: ran.append(len(these)) or simulated(these, progress),
     )
     hopscope.explain(row)
@@ -352,10 +352,10 @@ def test_a_cause_whose_relief_gains_nothing_is_not_named():
         return Trial({"cause": "resource", "nodes": [node]}, "faster", (), "latency", gain)
 
     useless, better, best = trial("a", -0.01, 0.005), trial("b", 0.1, 0.2), trial("c", 0.3, 0.4)
-    assert _ranked([useless, better]) == [better]
-    assert _ranked([better, best]) == [best, better]
+    assert ranked([useless, better]) == [better]
+    assert ranked([better, best]) == [best, better]
     # Where none helps, what use and waiting tell remains.
-    assert _ranked([useless]) == [useless]
+    assert ranked([useless]) == [useless]
 
 
 def test_the_page_tells_who_waits_and_by_how_much_the_lifetime_is_longer(row: str):

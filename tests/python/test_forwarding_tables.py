@@ -117,7 +117,7 @@ def test_a_receivers_switch_that_sends_packets_on_is_a_forwarding_loop(command: 
     found = [line.split() for line in done.stdout.splitlines()]
     assert ["unreachable", "0"] in found
     assert ["forwarding", "loops", "1"] in found
-    assert "left - right - left" in done.stdout
+    assert "left:2 - right:2 - left" in done.stdout
 
 
 def test_a_delivery_to_the_wrong_host_is_told_with_its_switch_and_port(command: Command, here: Path) -> None:
@@ -132,11 +132,21 @@ def test_a_delivery_to_the_wrong_host_is_told_with_its_switch_and_port(command: 
     assert ["unreachable", "0"] in found
     assert ["to", "the", "wrong", "host", "1"] in found
     heading = ["delivered", "to", "the", "wrong", "host", "by", "packets", "for", "reach", "pairs"]
-    assert found[found.index(heading) + 1] == ["left:1", "h2", "h1", "1"]
+    assert found[found.index(heading) + 1] == ["left:1", "h2", "(LID", "4)", "h1", "1"]
     assert "left:1 -> h1; the wrong host" in done.stdout
     refused = command("run", fabric, "--set", f'routing.tables="{lfts}"')
     assert refused.exit_code == REFUSED
     assert "packets from h1 to h2 do not arrive, because they are delivered to h1: left" in refused.stderr
+
+
+def test_a_stale_entry_is_told_with_its_port_and_lid(command: Command, here: Path) -> None:
+    tables = (DATA / "square-lfts.dump").read_text().replace("0x0005 002", "0x0005 008", 1)
+    lfts = _file(here, "stale.lfts", tables.encode())
+    shown = command("check", str(DATA / "square.net"), "--routes", lfts)
+    assert shown.exit_code == 1
+    (told,) = (line for line in shown.stdout.splitlines() if "which has no cable" in line)
+    assert "bee (LID 5)" in told
+    assert told.endswith("north:8, which has no cable")
 
 
 def test_a_slow_cable_that_is_replaced_is_neither_told_nor_written(command: Command, here: Path) -> None:
@@ -357,7 +367,7 @@ def test_the_path_between_two_hosts_is_shown_by_each_lid(command: Command) -> No
     assert first.split() == ["LID", "14", "south:5", "->", "west:4,", "west:1", "->", "eel"]
     assert second.split()[:2] == ["LID", "15"]
     refused = command("check", fabric, "--path", "dog", "eeel").stderr
-    assert 'the fabric has no host "eeel"' in refused
+    assert 'no host is called "eeel"' in refused
     assert 'did you mean "eel"?' in refused
     found = hopscope.check(fabric, tables=tables, path=("dog", "eel")).data["path"]
     assert [path["end"] for path in found["paths"]] == ["arrives", "arrives"]

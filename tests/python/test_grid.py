@@ -129,6 +129,19 @@ def test_more_than_can_be_held_is_refused_before_it_is_made():
         hopscope.sweep(QUEUE, over={"arrivals.load": [0.2]}, seeds=10**30)
 
 
+@pytest.mark.parametrize(
+    "value", ["[" * 700 + "]" * 700, "{ " + ".".join("a" * 50_000) + " = 1 }", '["a", {b = ' + "[" * 63]
+)
+def test_a_value_that_is_nested_too_deep_is_refused_before_it_is_read(value: str):
+    with pytest.raises(UsageError, match=r"\.\.\.`: lists and sections are nested more than 64 deep"):
+        parse_over(f"traffic.load={value},0.1")
+
+
+@pytest.mark.parametrize("value", ["[" * 64 + "]" * 64, '{ a.b = "' + "[." * 99 + '" }', "../" * 99])
+def test_what_only_looks_deep_is_a_value(value: str):
+    assert len(parse_over(f"a={value}")[1]) == 1
+
+
 def test_seeds_are_not_varied_like_values():
     for vary in (hopscope.sweep, lambda source, over: hopscope.compare(source, source, over=over)):
         with pytest.raises(UsageError, match="the seed is no path to vary"):

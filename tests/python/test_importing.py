@@ -1,6 +1,7 @@
 """Files of other tools as fabrics: what is read of each form, and what is said of it."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from cabling_examples import (
 )
 from hopscope import engine
 from hopscope.errors import ScenarioError, UsageError
+from hopscope.importing import forms
 from hopscope.importing.forms import FORMS
 
 
@@ -66,6 +68,28 @@ def test_a_verb_that_takes_no_such_file_says_how_to_import_it(tmp_path: Path, fo
         hopscope.run(file)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["a=" + "[" * 600 + "]" * 600, ".".join("a" * 50_000) + "=1", "# of a lab\n\n[link]\nrate ="],
+    ids=["deep lists", "many parts of a key", "a section"],
+)
+def test_of_a_text_in_toml_only_the_engine_says_what_is_wrong(tmp_path: Path, text: str):
+    """Reading it a second time took minutes, or more stack than there is."""
+    file = tmp_path / "lab.toml"
+    file.write_text(text)
+    assert forms.told_by_content(file) is None
+    with pytest.raises(ScenarioError):
+        hopscope.run(file)
+
+
+@pytest.mark.parametrize("name", ["backbone.graphml", "leaf-spine.ibnetdiscover", "an1-torus.toml"])
+def test_what_every_command_reads_is_not_imported(name: str):
+    file = Path(__file__).parents[2] / "scenarios" / name
+    with pytest.raises(UsageError, match="every command reads this file as it is") as refused:
+        forms.import_file(file)
+    assert refused.value.hint == f"give it to one, as in `hopscope run {file}`"
+
+
 @pytest.mark.parametrize(("delay", "kib"), [("50 ns", 32), ("1 us", 128), ("2 ms", 2**18)])
 def test_fifos_hold_what_is_in_flight_on_the_longestlink(tmp_path: Path, delay: str, kib: int):
     """At 400 Gbit/s and 1 us 100 kB are in flight there and back: the next power of two, and twice that."""
@@ -92,9 +116,10 @@ def test_rates_delays_ports_and_names_are_those_of_the_file(tmp_path: Path):
 
 def test_what_is_left_out_or_assumed_is_said(tmp_path: Path):
     assert imported(tmp_path, NETBOX).notes[0].startswith("1 planned or decommissioned cable is left out")
-    assert "those with one cable" in imported(tmp_path, NETBOX).notes[1]
+    assert imported(tmp_path, NETBOX).notes[1] == 'not read: the columns "ID", "Label"'
+    assert "those with one cable" in imported(tmp_path, NETBOX).notes[2]
     assert imported(tmp_path, HPCC.replace("0 2 100Gbps 0.001ms 0", "0 2 100Gbps 0.001ms 0.1")).notes == [
-        "1 link loses frames at random, which is left out"
+        "error rates are ignored: 1 link loses frames at random: n0 - n2"
     ]
 
 
@@ -129,6 +154,41 @@ def test_a_rate_that_may_be_in_bits_or_in_bytes_is_refused(tmp_path: Path, writt
     assert refused.value.hint == "it may be in bits or in bytes: write Gbit/s, or GB/s for bytes"
 
 
+@pytest.mark.parametrize(
+    ("column", "field", "read"),
+    [
+        ("Speed (Mbps)", "25000", "25000 Mbit/s"),
+        ("Speed (Gbps)", "100", "100 Gbit/s"),
+        ("Speed [Gbit/s]", "100", "100 Gbit/s"),
+        ("speed_gbps", "2.5", "2.5 Gbit/s"),
+        ("Link Speed GB/s", "12.5", "100 Gbit/s"),
+        ("Bandwidth (bps)", "25000000000", "25000000.000 kbit/s"),
+        # A field that has a unit of its own keeps it.
+        ("Speed (Mbps)", "100G", "100 Gbit/s"),
+    ],
+)
+def test_bare_rates_are_in_the_unit_of_their_column(tmp_path: Path, column: str, field: str, read: str):
+    sheet = SHEET.replace("Speed", column).replace("100GbE", field).replace("25G", field)
+    assert f"leaf1,spine,49,1,{read},,trunk" in imported(tmp_path, sheet).text
+
+
+def test_bare_delays_are_in_the_unit_of_their_column(tmp_path: Path):
+    sheet = SHEET.replace("Remark", "latency_ns").replace('"row 1; left"', "40")
+    sheet = re.sub('"said .*', "500", sheet)
+    assert "leaf1,spine,49,1,100 Gbit/s,500 ns,trunk" in imported(tmp_path, sheet).text
+
+
+def test_a_column_that_means_nothing_known_is_named(tmp_path: Path):
+    """Before, rates under such a name were lost without a word, and every cable ran at the usual rate."""
+    assert imported(tmp_path, SHEET).notes[0] == 'not read: the column "Remark"'
+    unknown = imported(tmp_path, SHEET.replace("Speed", "Speed (MHz)"))
+    assert unknown.notes[0] == 'not read: the columns "Speed (MHz)", "Remark"'
+    # Of two columns of rates the one without a unit in its name counts.
+    both = imported(tmp_path, SHEET.replace("Remark", "Speed (Mbps)"))
+    assert both.notes[0] == 'not read: the column "Speed (Mbps)"'
+    assert "leaf1,spine,49,1,100 Gbit/s,,trunk" in both.text
+
+
 def test_of_two_ends_that_disagree_the_slower_and_longer_is_taken_and_said(tmp_path: Path):
     back = SHEET + "spine;Ethernet1;leaf1;Ethernet49;10G;\nspine;Ethernet2;leaf2;Ethernet49;100000 Mbit/s;\n"
     found = imported(tmp_path, back)
@@ -136,7 +196,7 @@ def test_of_two_ends_that_disagree_the_slower_and_longer_is_taken_and_said(tmp_p
     assert "leaf1,spine,49,1,10 Gbit/s,,trunk" in found.text
     # An end that says the same in another unit does not disagree.
     assert "leaf2,spine,49,2,100 Gbit/s,,trunk" in found.text
-    assert found.notes[:-1] == [
+    assert found.notes[1:-1] == [
         "the ends of the cable leaf1:Ethernet49 - spine:Ethernet1 disagree: 100 Gbit/s on line 4, "
         "10 Gbit/s on line 6; the slower is taken"
     ]
@@ -145,7 +205,7 @@ def test_of_two_ends_that_disagree_the_slower_and_longer_is_taken_and_said(tmp_p
     assert "100000 Mbit/s on line 2, 8000 Mbit/s on line 6; the slower is taken" in slow.notes[0]
     rate_of_one = imported(tmp_path, back.replace("100GbE", ""))
     assert "leaf1,spine,49,1,10 Gbit/s,,trunk" in rate_of_one.text
-    assert len(rate_of_one.notes) == 1
+    assert not [note for note in rate_of_one.notes if "disagree" in note]
 
 
 def test_of_two_delays_the_longer_is_taken(tmp_path: Path):
@@ -279,6 +339,48 @@ def test_a_host_with_two_cables_is_two_hosts(tmp_path: Path):
     rows = imported(tmp_path, text).text.splitlines()
     assert "h1:1,leaf1,,1,,,host" in rows
     assert "h1:2,leaf2,,2,,,host" in rows
+
+
+def test_a_server_with_two_cables_is_told_by_its_ports(tmp_path: Path):
+    """`eth0` and `eth1` at ports of switches: routes led through such a machine before."""
+    found = imported(tmp_path, SHEET + "h1;eth1;leaf2;Ethernet2;25G;\n")
+    assert (found.switches, found.hosts) == (3, 3)
+    assert "h1:2,leaf2,,2,25 Gbit/s,,host" in found.text.splitlines()
+    assert found.notes[-1] == (
+        "the file does not say which nodes are hosts: those with one cable are taken to be, "
+        "and by the names of their ports h1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "doubt"),
+    [
+        (
+            "leaf9;Ethernet1;spine;Ethernet9;100G;\n",
+            "a host though the ports have names as on switches: leaf9",
+        ),
+        # The leaf's ports say nothing of what it is cabled to.
+        ("h1;eth1;leaf2;uplink;25G;\n", "a switch though the ports have names as on servers: h1"),
+    ],
+)
+def test_a_node_whose_ports_contradict_what_it_is_taken_to_be_is_named(tmp_path: Path, line: str, doubt: str):
+    found = imported(tmp_path, SHEET + line)
+    assert found.notes[-2:] == [
+        f"doubtful, taken to be {doubt}",
+        'say what each node is in the columns "A Role" and "B Role", such as "server" or "switch"',
+    ]
+    heading, *rows = (SHEET + line).splitlines()
+    roles = {"h1": "server", "h2": "server"}
+    said = [f"{row};{roles.get(row.split(';')[0], 'switch')};switch" for row in rows]
+    settled = imported(tmp_path, "\n".join([f"{heading};A Role;B Role", *said]) + "\n")
+    assert not [note for note in settled.notes if "taken to be" in note]
+
+
+def test_where_all_ports_are_called_alike_their_names_say_nothing(tmp_path: Path):
+    lab = SHEET.replace("Ethernet", "eth") + "h1;eth1;leaf2;eth2;25G;\n"
+    found = imported(tmp_path, lab)
+    assert (found.switches, found.hosts) == (4, 1)
+    assert not [note for note in found.notes if "doubtful" in note]
 
 
 def test_a_three_tier_tree_of_htsim_has_its_cores(tmp_path: Path):

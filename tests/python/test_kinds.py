@@ -4,7 +4,8 @@ import ast
 from pathlib import Path
 
 import hopscope
-from hopscope import kinds
+from hopscope import _core, kinds
+from hopscope.cause import Cause
 
 PACKAGE = Path(hopscope.__file__).parent
 READERS = ("results", "planning", "report", "studies")
@@ -41,3 +42,7 @@ def test_every_kind_says_what_it_means():
         assert all(kind["id"] and kind["word"] and kind["meaning"] for kind in sort)
     assert kinds.hold("Stopped")["is_held_back"]
     assert not kinds.hold("Sending")["is_held_back"]
+
+
+def test_causes_are_those_of_the_engine_in_its_order():
+    assert [cause.value for cause in Cause] == _core.causes()

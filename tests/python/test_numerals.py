@@ -4,8 +4,19 @@ import math
 
 import pytest
 
+from hopscope.charts.style import unit_words
 from hopscope.estimate import Estimate, gain_words
-from hopscope.numerals import count, interval, listed, number, percent, relative_change
+from hopscope.numerals import (
+    SUM_DIGITS,
+    count,
+    duration,
+    interval,
+    listed,
+    mean,
+    number,
+    percent,
+    relative_change,
+)
 
 
 @pytest.mark.parametrize(
@@ -21,6 +32,42 @@ from hopscope.numerals import count, interval, listed, number, percent, relative
 )
 def test_numbers_have_few_digits(value: float, words: str):
     assert number(value) == words
+
+
+@pytest.mark.parametrize(("value", "digits", "words"), [(1.5e-4, 2, "0.00015"), (1.5e-5, 2, "1.5e-05")])
+def test_small_numbers_are_written_out_however_few_their_digits(value: float, digits: int, words: str):
+    assert number(value, digits) == words
+
+
+def test_a_mean_that_is_hardly_there_is_neither_0_nor_a_long_number():
+    assert [mean(value) for value in (0.0, 3.94e-6, 0.0123, 4.5)] == ["0", "<0.001", "0.0123", "4.50"]
+
+
+@pytest.mark.parametrize(
+    ("us", "words"),
+    [
+        (0.0, "0 us"),
+        (1.4e-3, "1.4 ns"),
+        (3e-5, "30 ps"),
+        (0.5, "500 ns"),
+        (12.0, "12 us"),
+        (146.0, "146 us"),
+        (1500.0, "1.5 ms"),
+        (2.8e6, "2.8 s"),
+    ],
+)
+def test_a_time_has_the_unit_that_makes_it_short(us: float, words: str):
+    assert duration(us) == words
+
+
+def test_times_of_one_sentence_have_one_unit():
+    assert duration(34_479.0, "µs", SUM_DIGITS) == "34.5 ms"
+    assert duration(900.0, digits=SUM_DIGITS, like=34_479.0) == "0.900 ms"
+    assert duration(1_020.0, "µs", SUM_DIGITS, like=950.0) == "1 020 µs"
+
+
+def test_a_unit_is_printed_with_its_greek_letter_and_its_power():
+    assert [unit_words(unit) for unit in ("us", "1/s2", "1", "ms")] == ["µs", "1/s²", "", "ms"]
 
 
 def test_an_interval_decides_how_many_digits_are_worth_printing():
@@ -43,6 +90,12 @@ def test_an_interval_without_a_bound_has_no_number():
     assert interval(20.0, 10.0, math.inf, "ms") == "20.00 [at least 10.00] ms"
     assert interval(20.0, -math.inf, 30.0, "ms") == "20.00 [at most 30.00] ms"
     assert interval(20.0, -math.inf, 30.0, "ms", least=0.0) == "20.00 [0, 30.00] ms"
+
+
+def test_an_interval_from_the_least_without_an_upper_bound_rules_nothing_out():
+    assert interval(142.9, -672.4, math.inf, "us", least=0.0) == "142.9 us (too few messages)"
+    assert interval(142.9, 0.0, math.inf, "us", least=0.0) == "142.9 us (too few messages)"
+    assert interval(142.9, 1.0, math.inf, "us", least=0.0) == "142.9 [at least 1.000] us"
 
 
 def test_small_shares_are_not_called_nothing():

@@ -29,7 +29,7 @@ def test_a_full_stdout_is_an_output_error_and_the_run_is_kept(here: Path):
         done = subprocess.run(RUN, stdout=full, stderr=subprocess.PIPE, text=True, cwd=here, check=False)
     assert done.returncode == 2
     assert f"written to runs/{QUEUE}-1" in done.stderr
-    assert "error: cannot print (No space left on device)\nhint: results are kept" in done.stderr
+    assert "error: cannot print (No space left on device)\nhint: the results are kept in" in done.stderr
     assert "fault of hopscope" not in done.stderr
     assert kept(here).outcome == "complete"
 
@@ -50,6 +50,15 @@ def test_what_is_closed_loses_no_run_and_a_closed_stdout_is_an_error(here: Path,
     assert done.returncode == code
     assert told in done.stdout + done.stderr
     assert kept(here).outcome == "complete"
+
+
+@pytest.mark.parametrize("redirected", ["> /dev/full", ">&-"])
+def test_a_quiet_run_that_cannot_be_printed_names_its_folder(here: Path, redirected: str):
+    line = f"{' '.join(RUN)} --quiet --out mine {redirected}"
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, cwd=here, check=False)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[1:] == ["hint: the results are kept in mine"]
+    assert hopscope.read(here / "mine").outcome == "complete"
 
 
 @pytest.mark.parametrize("words", [("scenarios",), ("run", "--help")])

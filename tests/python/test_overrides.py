@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hopscope.errors import UsageError
-from hopscope.overrides import as_texts, toml_text
+from hopscope.overrides import as_texts, at, toml_text
 
 SCALARS = st.booleans() | st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False)
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]))
@@ -28,6 +28,14 @@ def test_a_mapping_becomes_overrides_in_its_order():
     assert as_texts({"frames.dcqcn": None}) == ["frames.dcqcn="]
     texts = as_texts({"traffic.load": 0.5, "link.rate": "100 Mbit/s", "measure.journeys": True})
     assert texts == ["traffic.load=0.5", 'link.rate="100 Mbit/s"', "measure.journeys=true"]
+
+
+def test_a_path_leads_through_sections_and_lists_or_to_nothing():
+    data = {"station": [{"servers": 2}], "traffic": {"load": 0.5}}
+    assert [at(data, path) for path in ("station[0].servers", "traffic.load")] == [2, 0.5]
+    assert at(data, "traffic") == {"load": 0.5}
+    for path in ("station[1].servers", "station.servers", "traffic.load.x", "frames", "traffic[0]"):
+        assert at(data, path) is None
 
 
 def test_scalars_of_numpy_are_the_values_that_they_stand_for():

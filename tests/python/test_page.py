@@ -84,6 +84,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "hostile.json").write_text(json.dumps(HOSTILE), encoding="utf-8")
     (folder / "damaged.html").write_text(damaged().html(), encoding="utf-8")
     (folder / "intervals.html").write_text(wide_intervals().html(), encoding="utf-8")
+    (folder / "parts.html").write_text(plain_parts().html(), encoding="utf-8")
     return folder
 
 
@@ -108,6 +109,49 @@ def wide_intervals() -> Page:
         for each, axis in y.items():
             page.figures(f"{spread} {each}", "", [figures.lines(figures.axis("load"), axis, drawn)])
     return page
+
+
+def plain_parts() -> Page:
+    """A table, a figure within a decade, a comparison, and a chain without a map."""
+    page = Page("run", "run", "Parts", "Each of known values")
+    chain = [
+        {"resource": name, "kind": "link", "place": name, "utilisation": 0.9, "waiting": 2.0}
+        | {"heldBy": "frames", "heldShare": 1.0}
+        for name in ("the link a -> b", "the link b -> c")
+    ]
+    page.add("why", "Why", sentence="Bottleneck.", symptoms=[], chain=chain, victims=[], whatIf=[])
+    cells = [
+        ("a", "<1 %", "0.28 ms", "97.9 [56.1, 140]"),
+        ("b", "13 %", "41 ms", "at least 416.1"),
+        ("c", "2 %", "10 µs", "2 221 [1 900, 2 540]"),
+        ("d", "0 %", "1.2 s", ""),
+    ]
+    rows = [[name, *((text, "number") for text in texts)] for name, *texts in cells]
+    page.table("Busiest resources", "", ("resource", "used", "each", "delay"), rows)
+    drawn = [
+        figures.series("median", 0, [(1, 27.0), (2, 30.0)], marks="dots"),
+        figures.series("99th percentile", 1, [(1, 40.0), (2, 49.0)], line="dashed"),
+    ]
+    y = figures.axis("delay (ms)", log=True)
+    steps = [
+        {"name": name, "from": begin, "to": end, "words": ""}
+        for name, begin, end in (("first", 0, 9), ("more", 9, 12), ("less", 12, 5), ("second", 0, 5))
+    ]
+    waterfall = {
+        "kind": "waterfall",
+        "title": "",
+        "note": "",
+        "unit": "mean message lifetime (µs)",
+        "steps": steps,
+    }
+    page.figures("Figures", "", [figures.lines(figures.axis("size"), y, drawn, "Delay by size"), waterfall])
+    return page
+
+
+@needs_browser
+def test_views_of_exported_pages_do_what_a_reader_asks(exported: Path):
+    found = pages.node_tests("views.test.mjs", PAGES=str(exported))
+    assert found.returncode == 0, found.stdout[-6000:] + found.stderr[-2000:]
 
 
 @needs_browser

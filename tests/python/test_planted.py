@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from hopscope import engine
+from hopscope.cause import Cause
 from hopscope.planted import measured
-from hopscope.planted.case import Case, Cause, at
+from hopscope.planted.case import Case, at
 from hopscope.planted.corpus import PLANTS, Planted, corpus
 from hopscope.planted.measured import Judged
 
@@ -28,7 +29,8 @@ def test_the_corpus_of_the_study_is_large_has_every_class_and_a_tenth_of_it_is_h
     cases = corpus(1, 5)
     causes = [planted.case.cause for planted in cases]
     assert len(cases) >= LEAST
-    assert set(causes) == set(Cause)
+    # A routing loop is no first cause of a single run: only a trial shows what it costs.
+    assert set(causes) == set(Cause) - {Cause.ROUTING_LOOP}
     assert causes.count(Cause.HEALTHY) >= HEALTHY * len(cases)
     assert list(PLANTS) == ["queueing", "an1", "frames", "arpanet", "pup", "sna"]
 

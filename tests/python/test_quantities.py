@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from hopscope.estimate import Estimate, around, difference, ratio
+from hopscope.results.outcome import Outcome
 from hopscope.studies.evidence import Setting
 from hopscope.studies.kinds.compared import Compared
 from hopscope.studies.kinds.crossing import Crossing
@@ -34,7 +35,7 @@ class Curve:
         return None if value is None else around(value, self.half_width, "us", 1000)
 
     def runs(self, _: Setting) -> list[SimpleNamespace]:
-        return [SimpleNamespace(outcome="saturated")]
+        return [SimpleNamespace(outcome=Outcome.SATURATED)]
 
     def answer(self, quantity: Quantity):
         """Simulate whatever is missing, round by round, as the runner does."""

@@ -8,6 +8,7 @@ import pytest
 from click.testing import Result
 
 import hopscope
+from hopscope.cli import facts
 from subnet import needs_tools, simulated
 
 Command = Callable[..., Result]
@@ -36,6 +37,32 @@ def test_what_is_odd_is_said_before_anything_is_computed(command: Command, words
     at = next(number for number, line in enumerate(lines) if line == "odd about this fabric")
     assert at <= 3, done.stdout
     assert lines[at + 1].strip() == SLOW
+
+
+@pytest.mark.parametrize("verb", ["check", "topology"])
+def test_switches_with_roles_for_names_stand_beside_their_guids(command: Command, verb: str) -> None:
+    """All switches of this fabric have one description: `leaf2` and `spine2` stand in no dump."""
+    lines = command(verb, FABRIC, "--quiet").stdout.splitlines()
+    legend = lines[lines.index("switch  in the file") + 1 :]
+    told = dict(line.split(maxsplit=1) for line in legend)
+    assert told["leaf2"] == "SwitchIB Mellanox Technologies 0x2c90300a01100"
+    assert told["spine2"] == "SwitchIB Mellanox Technologies 0x2c90300a02100"
+
+
+def test_the_legend_has_the_switches_that_the_answer_names_and_no_other() -> None:
+    own = [["leaf1", "SW 0xa1"], ["leaf2", "SW 0xa2"], ["leaf21", "SW 0xb5"], ["core", "MF0;core:MSB7700"]]
+    lines = ["the cable leaf2:11 - h1", "(roots core, x)"]
+    # What the file's own name has in it needs no other.
+    blank, legend = facts.legend({"facts": {"names": own}}, lines)
+    assert (blank, legend.splitlines()[1:]) == ("", ["leaf2   SW 0xa2"])
+    assert facts.legend({"facts": None}, lines) == facts.legend({}, lines) == []
+
+
+def test_topology_lists_the_first_switches_and_those_that_it_names() -> None:
+    own = [[f"s{number}", f"SW {number:#x}"] for number in range(20)]
+    shown = facts.names({"facts": {"names": own}}, ["root  s17"])[1].splitlines()
+    assert [line.split()[0] for line in shown[1:]] == [*(f"s{number}" for number in range(12)), "s17", "and"]
+    assert shown[-1].split(maxsplit=3) == ["and", "7", "more", "--json lists all"]
 
 
 def test_routes_say_it_beside_the_tables(command: Command, tmp_path: Path) -> None:

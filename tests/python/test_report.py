@@ -15,11 +15,13 @@ import pytest
 import hopscope
 import pages
 from hopscope import numerals
-from hopscope.report import comparison_page, figures, headline, run_figures
+from hopscope.report import comparison_page, figures, headline, run_figures, sweep_figures
 from hopscope.report import run_page as page_of_run
-from hopscope.report.answer import key_figures, lifetime
+from hopscope.report import sweep_page as page_of_sweep
+from hopscope.report.answer import key_figures
 from hopscope.report.page import style
 from hopscope.results.run import RunResult
+from hopscope.results.shares import lifetime, over_runs
 from hopscope.results.summary import Summary
 from hopscope.results.sweep import SweepResult
 
@@ -180,6 +182,112 @@ def test_one_resource_is_no_number_of_resources(queue_run: RunResult):
     assert "The resource waited for longest, with the mean number waiting." in notes
 
 
+def test_a_run_compared_with_itself_differs_in_nothing(queue_run: RunResult):
+    data = comparison_page.page(queue_run, queue_run, ("one", "other")).data()
+    [section] = [each for each in data["sections"] if each["heading"] == "What differs in the scenarios"]
+    assert section["lines"] == ["Nothing: scenarios and seed are the same."]
+
+
+def test_times_of_a_headline_and_their_sum_have_one_unit():
+    run = hopscope.run("pup-epr-gateway", set={"measure.messages": 2_000})
+    whole = lifetime(run.summary)
+    assert whole is not None
+    words = f"{numerals.number(whole / 1000, 3)} ms"
+    told = headline.of_run(run)
+    assert f"lifetime of {words} goes" in told
+    assert set(re.findall(r"[\d.]+ (ps|ns|µs|ms|s)\b", told)) == {"ms"}
+    [answer] = [each for each in page_of_run.page(run).data()["sections"] if each["heading"] == "Answer"]
+    assert answer["total"] == f"The parts add up to the mean message lifetime, {words}."
+
+
+def test_bars_of_a_comparison_have_one_unit():
+    one, other = (
+        hopscope.run("pup-epr-gateway", set={"measure.messages": messages}) for messages in (500, 1_000)
+    )
+    data = comparison_page.page(one, other, ("one", "other")).data()
+    [section] = [each for each in data["sections"] if each["heading"] == "Where the difference is"]
+    [figure] = section["figures"]
+    assert figure["unit"] == "mean message lifetime (ms)"
+    assert all(step["words"].endswith(" ms") for step in figure["steps"])
+    first = figure["steps"][0]
+    assert first["words"] == f"{numerals.number(first['to'], 3)} ms"
+
+
+def test_a_sweep_over_seeds_tells_of_all_of_them_or_says_of_which():
+    sweep = hopscope.sweep(
+        "queueing-mm1", {"arrivals.load": [0.3, 0.6]}, set={"measure.messages": 2_000}, seeds=3
+    )
+    [_, last] = sweep.points
+    mean = last.metric("latency.mean")
+    assert mean is not None
+    assert not math.isclose(mean.value, last.summary.metric("latency.mean").value, rel_tol=1e-3)
+    assert lifetime(last) == pytest.approx(mean.value, rel=1e-9)
+    assert f"lifetime of {numerals.number(mean.value, 3)} µs goes" in headline.of_sweep(sweep)
+    assert math.isclose(sum(row["share"] for row in last.ledger()), 1.0, rel_tol=1e-9)
+    data = page_of_sweep.page(sweep).data()
+    headings = [each["heading"] for each in data["sections"]]
+    assert "Why at load 0.6, in the run of seed 1" in headings
+    notes = {each["heading"]: each.get("note", "") for each in data["sections"]}
+    assert "in the run of seed 1" in notes["Busiest resources"]
+    assert "over all seeds" in notes["Where the time went"]
+
+
+def test_a_mean_ledger_has_the_stages_of_all_runs_and_times_where_all_have():
+    def stage(name: str, share: float, us: float | None) -> dict:
+        return {
+            "stage": name,
+            "kind": "wait",
+            "share": share,
+            "estimate": None if us is None else {"value": us},
+        }
+
+    timed = over_runs([[stage("a", 1.0, 10.0)], [stage("a", 0.5, 15.0), stage("b", 0.5, 15.0)]])
+    assert [(row["stage"], row["estimate"]["value"], row["share"]) for row in timed] == [
+        ("a", 12.5, 0.625),
+        ("b", 7.5, 0.375),
+    ]
+    untimed = over_runs([[stage("a", 1.0, 10.0)], [stage("a", 0.5, None), stage("b", 0.5, None)]])
+    assert [(row["share"], row["estimate"]) for row in untimed] == [(0.75, None), (0.25, None)]
+
+
+def test_lines_of_a_sweep_over_two_paths_say_what_they_are_and_look_different():
+    over = {"arrivals.load": [0.3, 0.6], "measure.messages": [1_000, 2_000]}
+    _, throughput = sweep_figures.curves(hopscope.sweep("queueing-mm1", over))
+    offered = [each for each in throughput["series"] if each["line"] == "dashed"]
+    assert [each["name"] for each in offered] == ["offered, messages 1000", "offered, messages 2000"]
+    assert len({each["colour"] for each in offered}) == 2
+
+
+def test_statistics_of_a_class_stand_beside_each_other():
+    run = hopscope.run("pup-epr-gateway", set={"measure.messages": 2_000})
+    [figure] = run_figures.delays(run)
+    assert figure["x"]["names"] == ["median", "mean", "99th percentile", "maximum"]
+    assert [each["name"] for each in figure["series"]] == run.summary.classes_of("latency")
+    for each in figure["series"]:
+        assert [place for place, _ in each["rows"]] == [0, 1, 2, 3]
+
+
+def test_a_measurement_begins_where_it_says():
+    run = hopscope.run("an1-deadlock")
+    assert run.summary.fields["warmup"]["rule"] == "fixed at 0 s"
+    [metrics] = [each for each in page_of_run.page(run).data()["sections"] if each["heading"] == "Metrics"]
+    assert "from 680.0 ns on (warm-up: fixed at 0 s)" in metrics["note"]
+
+
+def test_what_holders_wait_for_is_told_in_greek_too():
+    run = hopscope.run("an1-congested-next-hop", set={"measure.messages": 3_000})
+    assert any(" us waiting " in waits for *_, waits in run.explain().holder_rows())
+    heading = "Mean occupancy by holder"
+    [table] = [each for each in page_of_run.page(run).data()["sections"] if each["heading"] == heading]
+    told = pages.texts(table["rows"])
+    assert any(" µs waiting " in text for text in told)
+    assert not any(re.search(r"\d us\b", text) for text in told)
+
+
+def test_without_a_script_a_page_says_that_its_rest_needs_one(run_page: str):
+    assert "The rest of this page needs it" in re.search(r"<noscript>(.*?)</noscript>", run_page)[1]
+
+
 def test_maxima_have_no_percentage_in_a_comparison(network_run: RunResult):
     lighter = hopscope.run("an1-mstage", set={"measure.messages": 20_000, "traffic.load": 0.2})
     data = comparison_page.page(network_run, lighter, ("one", "other")).data()
@@ -198,6 +306,56 @@ def test_the_ledger_of_the_answer_adds_up(run_page: str, network_run: RunResult)
     answer = pages.section(run_page, "Answer")
     assert math.isclose(sum(part["share"] for part in answer["ledger"]), 1.0, rel_tol=1e-9)
     assert answer["verdict"] == network_run.explain().sentence
+
+
+def test_holders_of_a_buffer_share_what_is_in_use_of_it(run_page: str):
+    """They are counted in packets, and the buffer is of bytes."""
+    network = json.loads(pages.block(run_page, pages.section(run_page, "Map")["network"]))
+    buffers = [each for each in network["resources"] if each["kind"] == "input FIFO" and each["used"] > 0.01]
+    assert buffers
+    for buffer in buffers:
+        held = sum(share for _, share in buffer["holders"])
+        assert math.isclose(held, buffer["used"], abs_tol=2e-4)
+
+
+NAMED_AS_A_RESOURCE = {
+    "model": "fabric",
+    "network": {
+        "custom": {
+            "switches": ["s0", "s1"],
+            "links": [{"between": ["s0", "s1"]}],
+            "hosts": [
+                {"name": name, "at": at} for name, at in (("output1", "s0"), ("h1", "s1"), ("h2", "s1"))
+            ],
+        }
+    },
+    "traffic": {"pattern": "uniform", "load": 0.3, "sizes": {"fixed": "1000 B"}},
+    "measure": {"messages": 3000, "journeys": 100},
+}
+
+
+@pytest.mark.parametrize("source", [NAMED_AS_A_RESOURCE, "arpanet-two-paths", "pup-epr-gateway"])
+def test_the_map_knows_how_journeys_name_each_resource(source: dict | str, tmp_path: Path):
+    if isinstance(source, dict):
+        file = tmp_path / "named.json"
+        file.write_text(json.dumps(source))
+        source = str(file)
+    run = hopscope.run(source, set={"measure.journeys": 100})
+    page = run.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    resources = json.loads(pages.block(page, pages.section(page, "Map")["network"]))["resources"]
+    journeys = run.scan("journeys.parquet")
+    assert journeys is not None
+    assert set(journeys.select("place").collect()["place"]) <= {each["recorded"] for each in resources}
+
+
+def test_a_resource_with_a_name_is_called_by_it(tmp_path: Path):
+    run = hopscope.run(FABRIC, set={"measure.messages": 1_000})
+    page = run.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    names = {
+        each["name"]
+        for each in json.loads(pages.block(page, pages.section(page, "Map")["network"]))["resources"]
+    }
+    assert {"buffer of leaf1", "output leaf1:1 -> node01"} <= names
 
 
 def test_every_link_of_the_map_has_its_resources(run_page: str, network_run: RunResult):

@@ -10,6 +10,7 @@ from click.testing import Result
 import hopscope
 from conftest import QUEUE
 from hopscope.errors import ScenarioError
+from hopscope.report import study_page
 from hopscope.studies.definition import load, study_names, with_papers
 from hopscope.studies.evidence import Evidence, Setting
 from hopscope.studies.runner import run_all
@@ -111,6 +112,18 @@ def test_a_point_that_two_studies_need_is_simulated_once(tmp_path: Path, monkeyp
     results = run_all([sojourn(tmp_path / "one"), sojourn(tmp_path / "two")])
     assert asked == [1]
     assert results[0].data() == results[1].data()
+
+
+def test_sections_of_several_studies_say_whose_they_are(tmp_path: Path):
+    studies = [sojourn(tmp_path / name) for name in ("one", "two")]
+    for name in studies:
+        Path(name, "README.md").write_text("Nothing was read.")
+    results = run_all(studies)
+    headings = [each["heading"] for each in study_page.page(results).data()["sections"]]
+    assert f"{results[1].name}: What was read, assumed and varied" in headings
+    assert len(set(headings)) == len(headings)
+    alone = [each["heading"] for each in study_page.page(results[:1]).data()["sections"]]
+    assert "What was read, assumed and varied" in alone
 
 
 def test_a_point_is_simulated_once_for_each_seed():

@@ -10,9 +10,10 @@ import pytest
 
 import hopscope
 from hopscope import engine
+from hopscope.cause import Cause
 from hopscope.estimate import Estimate, time_gain_words
 from hopscope.planning.budget import Trial
-from hopscope.planning.changes import Cause, Relaxation
+from hopscope.planning.changes import Relaxation
 from hopscope.planning.gain import Gain, Lack, gain, rank
 from hopscope.planning.goal import SATURATED, Figures, Goal, figures, is_closed
 from hopscope.planning.oversubscription import with_lifting

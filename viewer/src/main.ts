@@ -8,7 +8,7 @@ import './style/views.css';
 import { mount } from 'svelte';
 
 import App from './App.svelte';
-import { documentOf } from './model/source.ts';
+import { documentOf, isServed, LIST } from './model/source.ts';
 
 const place = document.getElementById('page');
 if (place) {
@@ -17,8 +17,16 @@ if (place) {
     .then((content) => {
       place.replaceChildren();
       mount(App, { target: place, props: { content, again } });
+      // The section that the address names was not there when the browser looked for it.
+      if (location.hash && scrollY === 0) document.getElementById(location.hash.slice(1))?.scrollIntoView();
     })
     .catch((failure: unknown) => {
       place.textContent = `The page cannot be shown: ${failure instanceof Error ? failure.message : String(failure)}`;
+      if (!isServed) return;
+      const back = document.createElement('a');
+      [back.href, back.textContent] = [LIST, 'All results'];
+      const line = document.createElement('p');
+      line.append(back);
+      place.append(line);
     });
 }

@@ -75,10 +75,12 @@ describe('a page with the engine in it', () => {
     await page.getByPlaceholder('path or meaning').fill('traffic.load');
     const load = page.locator('input[id="try-traffic.load"]');
     await load.fill('0.2');
-    await page.getByRole('button', { name: 'Run with 1 change(s)' }).click();
+    await page.getByRole('button', { name: 'Run with 1 change' }).click();
     await page.getByText('Result hash:').waitFor({ timeout: 60_000 });
+    // What is typed next does not belong to it.
     await load.fill('seven');
-    await page.getByRole('button', { name: 'Run with 1 change(s)' }).click();
+    assert.match(await page.locator('.view-try h3').innerText(), /^Result with .*--set traffic\.load=0\.2$/);
+    await page.getByRole('button', { name: 'Run with 1 change' }).click();
     await page.locator('pre.warning', { hasText: 'traffic.load' }).waitFor({ timeout: 60_000 });
     assert.deepEqual(complaints, []);
   });
@@ -91,7 +93,12 @@ describe('a page with the engine in it', () => {
     await slider.focus();
     for (let step = 0; step < 6; step++) await page.keyboard.press('ArrowLeft');
     assert.equal(await page.locator('input[id="try-traffic.load"]').inputValue(), '0.251');
-    await page.getByText('Result hash:').waitFor({ timeout: 60_000 });
+    const heading = page.locator('.view-try h3', { hasText: '--set traffic.load=0.251' });
+    await heading.waitFor({ timeout: 60_000 });
+    // The result stays with the values that were typed for it.
+    await page.reload();
+    await heading.waitFor();
+    await page.getByPlaceholder('path or meaning').fill('traffic.load');
     await slider.press('Home');
     assert.equal(await page.locator('input[id="try-traffic.load"]').inputValue(), '0.05');
     // No further than the scenario may go.
@@ -105,7 +112,7 @@ describe('a page with the engine in it', () => {
     await page.locator('input[id="try-traffic.load"]').fill('0.5');
     await page.getByPlaceholder('path or meaning').fill('measure.messages');
     await page.locator('input[id="try-measure.messages"]').fill('900000000');
-    await page.getByRole('button', { name: 'Run with 1 change(s)' }).click();
+    await page.getByRole('button', { name: 'Run with 1 change' }).click();
     await page.locator('progress').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.locator('pre.warning', { hasText: 'stopped' }).waitFor();
@@ -116,6 +123,38 @@ describe('a page of a short run', () => {
   let shown;
   before(async () => (shown = await open(browser, `file://${process.env.SHORT}`)));
   after(() => shown.close());
+
+  test('it says how it ended and what the numbers are worth, with no unit where there is none', async () => {
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Run as it is' }).click();
+    await page.getByText('The same result hash as the run of this page').waitFor({ timeout: 60_000 });
+    assert.match(await page.locator('.view-try').innerText(), /Outcome: \w+ \(\d+ .*\)\./);
+    assert.ok(await page.locator('.view-try .note', { hasText: 'Too few messages for an upper bound' }).count());
+    const cells = await page.getByLabel('What the run found').locator('td.number').allInnerTexts();
+    assert.ok(cells.some((cell) => /\d$/.test(cell)));
+    assert.ok(!cells.some((cell) => /\d 1$|ratio/.test(cell)), cells.join(', '));
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('.view-try').getByRole('button', { name: 'Save as CSV' }).click(),
+    ]);
+    const [heads, first] = readFileSync(await download.path(), 'utf8').split('\n');
+    assert.equal(heads, 'metric,class,statistic,unit,before,now,low,high');
+    assert.equal(first.split(',').length, heads.split(',').length);
+  });
+
+  test('what has no number says why', async () => {
+    const { page } = shown;
+    await page.getByPlaceholder('path or meaning').fill('measure.messages');
+    await page.locator('input[id="try-measure.messages"]').fill('1');
+    await page.getByRole('button', { name: 'Run with 1 change' }).click();
+    await page.getByText('Result hash:').waitFor({ timeout: 60_000 });
+    const rows = page.getByLabel('What the run found').getByRole('row').filter({ hasText: 'none' });
+    const reasons = await rows.locator('td:last-child').allInnerTexts();
+    assert.ok(reasons.length);
+    for (const reason of reasons) assert.match(reason, /^too few messages for an interval$/);
+    await page.reload();
+    await page.getByRole('button', { name: 'Values of this run' }).click();
+  });
 
   test('intervals of what cannot be negative are shown from 0 on', async () => {
     const { page } = shown;

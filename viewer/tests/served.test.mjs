@@ -51,7 +51,7 @@ test('a run that cannot be read says why, with its hint on a line of its own', a
 test('a changed value is run and compared with the run that it was changed in', async () => {
   const { page, complaints, close } = await atRun();
   await page.getByLabel('traffic.load', { exact: true }).fill('0.4');
-  await page.getByRole('button', { name: 'Run with 1 change(s)' }).click();
+  await page.getByRole('button', { name: 'Run with 1 change' }).click();
   await page.getByRole('link', { name: 'Compare with this one' }).click({ timeout: 60_000 });
   await page.waitForSelector('#page h2');
   assert.match(await page.locator('main').innerText(), /traffic\.load/);
@@ -62,7 +62,7 @@ test('a changed value is run and compared with the run that it was changed in', 
 test('a value that the scenario refuses is told with its reason', async () => {
   const { page, close } = await atRun();
   await page.getByLabel('traffic.load', { exact: true }).fill('-1');
-  await page.getByRole('button', { name: 'Run with 1 change(s)' }).click();
+  await page.getByRole('button', { name: 'Run with 1 change' }).click();
   await page.waitForSelector('.view-try .warning');
   assert.match(await page.locator('.view-try .warning').innerText(), /traffic\.load|above 0/);
   await close();
@@ -76,7 +76,7 @@ test('a warm-up is typed, what is emptied stays as it was, and both are there on
   const was = await delay.inputValue();
   await delay.fill('');
   assert.equal(await delay.getAttribute('placeholder'), was);
-  await page.getByRole('button', { name: 'Run with 1 change(s)' }).click();
+  await page.getByRole('button', { name: 'Run with 1 change' }).click();
   await page.getByRole('link', { name: 'Open the new run' }).click({ timeout: 60_000 });
   await page.waitForSelector('.view-try form');
   assert.equal(await page.getByLabel('measure.warmup', { exact: true }).inputValue(), '1 ms');
@@ -109,7 +109,7 @@ test('runs that are ticked stay so on the way back', async () => {
 test('a long run is under way on the page, and ends when it is cancelled', async () => {
   const { page, close } = await atRun();
   await page.getByLabel('measure.messages', { exact: true }).fill('1000000000');
-  await page.getByRole('button', { name: 'Run with 1 change(s)' }).click();
+  await page.getByRole('button', { name: 'Run with 1 change' }).click();
   await page.waitForSelector('.view-try progress');
   await page.waitForFunction(() =>
     /messages/.test(document.querySelector('.view-try progress')?.parentElement?.innerText ?? ''),
@@ -117,5 +117,32 @@ test('a long run is under way on the page, and ends when it is cancelled', async
   await page.locator('.view-try').getByRole('button', { name: 'Cancel' }).click();
   await page.waitForSelector('.view-try pre.warning');
   assert.match(await page.locator('.view-try pre.warning').innerText(), /cancelled/);
+  await close();
+});
+
+test('a page opens at the section that its address names', async () => {
+  const { page, close } = await atRun();
+  const section = await page.locator('nav a').last().getAttribute('href');
+  const address = page.url();
+  await page.goto('about:blank');
+  await page.goto(address + section);
+  await page.waitForSelector('.view-try form');
+  await page.waitForFunction(
+    (name) => scrollY > 0 && document.querySelector(name).getBoundingClientRect().top < innerHeight,
+    section,
+  );
+  await close();
+});
+
+test('a page leads back to the list of all results, and so does a run that is not there', async () => {
+  const { page, close } = await atRun();
+  const list = page.getByRole('link', { name: 'All results' });
+  await list.click();
+  await page.waitForSelector('.runs');
+  assert.equal(await list.count(), 0);
+  await page.goto(new URL('/view?run=nothing', page.url()).href);
+  await page.getByText('The page cannot be shown').waitFor();
+  await list.click();
+  await page.waitForSelector('.runs');
   await close();
 });

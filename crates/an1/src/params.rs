@@ -66,6 +66,9 @@ pub struct SwitchParams {
     /// Time to live: how many switches a packet may pass before it is dropped, as in IP. By default any number, as in
     /// AN1. With a time to live, forwarding tables may contain loops.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "a time to live {factor} as long", "multiply": 4.0, "cause": "loss", "cost": "packets that stay longer in a loop of the tables"},
+    ])))]
     pub ttl: Option<u8>,
 }
 

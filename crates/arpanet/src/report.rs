@@ -7,8 +7,8 @@ mod held_resources;
 mod usage;
 
 use hopscope_measure::{
-    Estimate, HeldIn, InstantRow, Journal, MessageMonitor, Metric, Outcome, PoolLabel, Report, ResourceKind,
-    ResourceRow, Site, StagedPool, Stuck, Subject, UsageOf,
+    EVERY_CLASS, Estimate, HeldIn, InstantRow, Journal, MessageMonitor, Metric, Outcome, PoolLabel, Report,
+    ResourceKind, ResourceRow, Site, StagedPool, Stuck, Subject, UsageOf,
 };
 use hopscope_units::{Span, Time, amount};
 
@@ -177,26 +177,14 @@ impl<J: Journal> Subnet<J> {
         let sum = |part: fn(&LineUse) -> u64| self.lines.iter().map(|line| part(&line.use_)).sum::<u64>();
         let (wait, packets) = (sum(|line| line.wait_ps), sum(|line| line.waited));
         let mean = (packets > 0).then(|| Estimate::exact(wait as f64 * 1e-9 / packets as f64, packets));
-        report.metrics.push(Metric {
-            name: "line wait".into(),
-            class: "all".into(),
-            statistic: "mean".into(),
-            unit: "ms".into(),
-            estimate: mean,
-        });
+        report.metrics.push(Metric::new("line wait", EVERY_CLASS, ("mean", "ms"), mean));
     }
 
     fn add_loops(&self, report: &mut Report) {
         let loops = &self.loops;
         let mut add = |name: &str, statistic: &str, unit: &str, value: f64| {
-            let estimate = Some(Estimate::exact(value, loops.formed));
-            report.metrics.push(Metric {
-                name: name.into(),
-                class: "all".into(),
-                statistic: statistic.into(),
-                unit: unit.into(),
-                estimate,
-            });
+            let exact = Estimate::exact(value, loops.formed);
+            report.metrics.push(Metric::new(name, EVERY_CLASS, (statistic, unit), exact));
         };
         add("loops", "count", "", loops.formed as f64);
         add("loop traps", "count", "", loops.trapped as f64);

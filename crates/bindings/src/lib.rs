@@ -369,6 +369,12 @@ fn storm(
     report.map(|report| report.json().to_string()).map_err(|error| errors::internal(py, &error))
 }
 
+/// The classes of causes by their names, in the order of the documents.
+#[pyfunction]
+fn causes() -> Vec<&'static str> {
+    engine::causes()
+}
+
 /// Every kind of resource, stage and reason to hold, with its word and meaning, as JSON.
 #[pyfunction]
 fn kinds_json() -> String {
@@ -428,18 +434,21 @@ fn diagnose(
 /// Fits traffic to two readings of port counters: a scenario as TOML that calls the fabric's file `path`, and what is
 /// to be said of it. Raises ScenarioError.
 #[pyfunction]
-#[pyo3(signature = (scenario, before, after, path, tables = None, interval_s = None))]
+#[pyo3(signature = (scenario, before, after, path, tables = None, interval_s = None, tables_path = None))]
+#[expect(clippy::too_many_arguments, reason = "Python calls them by name")]
 fn fit_counters(
     py: Python<'_>,
     scenario: &Bound<'_, Scenario>,
     before: String,
     after: String,
-    path: &str,
+    path: String,
     tables: Option<String>,
     interval_s: Option<f64>,
+    tables_path: Option<String>,
 ) -> PyResult<(String, Vec<String>)> {
     let (scenario, of) = (&scenario.get().0, Readings { before, after, tables, interval_s });
-    let fitted = planned(py, None, || engine::counters::fit(scenario, &of, path))?;
+    let called = engine::counters::Called { source: path, tables: tables_path };
+    let fitted = planned(py, None, || engine::counters::fit(scenario, &of, &called))?;
     errors::of_reading(fitted).map(|fitted| (fitted.toml, fitted.notes))
 }
 
@@ -537,7 +546,7 @@ mod _core {
 
     #[pymodule_export]
     use super::{
-        InternalError, OutputError, Run, Scenario, ScenarioError, TableText, archived_file, check,
+        InternalError, OutputError, Run, Scenario, ScenarioError, TableText, archived_file, causes, check,
         counter_forms, diagnose, embedded, embedded_list, experiment_definition, fabric_formats,
         fit_counters, is_whole_archive, kinds_json, plain_number, published_cells, ready_scenarios,
         replay_routing, resources_json, routes, run, schema_json, storm, student_t, study_definition,

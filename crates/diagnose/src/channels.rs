@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hopscope_formats::counters::{Counter, CountersOfPort, Since};
 use hopscope_topology::{Endpoint, Network, Node};
 
-use crate::thresholds::MOST_USED;
+use crate::thresholds::{ERRORS_A_PACKET, FEWEST_ERRORS, LOST, MOST_USED};
 use crate::wait_ticks::{WaitUnit, wait_unit};
 
 /// One direction of a link.
@@ -57,6 +57,31 @@ pub struct Counted {
     pub downed: u64,
 }
 
+impl Counted {
+    /// Whether the cable is bad: at least one packet in a thousand has an error, by more than a few errors.
+    #[must_use]
+    pub fn has_many_errors(&self) -> bool {
+        self.errors >= FEWEST_ERRORS && self.errors as f64 >= ERRORS_A_PACKET * self.packets as f64
+    }
+
+    /// The share of the interval, 0 to 1, that errors took, about: each as long as a packet of this link takes on
+    /// average, and together no more than the data left. 0 where no packet was counted.
+    #[must_use]
+    pub fn lost(&self) -> f64 {
+        if self.packets == 0 {
+            return 0.0;
+        }
+        (self.used * self.errors as f64 / self.packets as f64).min((1.0 - self.used).max(0.0))
+    }
+
+    /// Whether the cable has errors that hold others up: what is sent again takes the link, too, and is not counted as
+    /// data.
+    #[must_use]
+    pub fn retries(&self) -> bool {
+        self.has_many_errors() && self.lost() >= LOST
+    }
+}
+
 /// All channels of a fabric.
 #[derive(Clone, Debug)]
 pub struct Channels {
@@ -67,6 +92,8 @@ pub struct Channels {
     pub wait_rules: Vec<&'static str>,
     /// Counters that are full, each with its port: they have counted at least what is said.
     pub full: Vec<(Endpoint, Counter)>,
+    /// Ports left out because they were cleared between the readings, each with a counter that ran backwards.
+    pub cleared: Vec<(Endpoint, Counter)>,
 }
 
 impl Channels {
@@ -100,7 +127,7 @@ impl Channels {
             }
         }
         let by_sender = all.iter().enumerate().map(|(i, channel)| (channel.from, i)).collect();
-        Self { all, by_sender, wait_rules, full: since.full.clone() }
+        Self { all, by_sender, wait_rules, full: since.full.clone(), cleared: since.cleared.clone() }
     }
 
     /// The channel that a port sends on.

@@ -1,14 +1,16 @@
 //! The verdict with its evidence.
 
+use std::cmp::Reverse;
+
 use hopscope_explain::Cause;
-use hopscope_formats::counters::Counter;
-use hopscope_topology::{Endpoint, Network, Node, Routes, listed};
-use hopscope_units::amount;
+use hopscope_measure::usual;
+use hopscope_topology::{Network, Node, Routes};
 use serde::Serialize;
 
-use crate::channels::{Channel, Channels};
+use crate::channels::{Channel, Channels, Counted};
 use crate::following::{End, Following, Shares};
-use crate::root::{Root, RootKind, place};
+use crate::notes::notes;
+use crate::root::{Root, RootKind, errors_in_words, place};
 use crate::thresholds::{NAMED, SURE, WAITS};
 
 /// Hosts that are listed as hurt.
@@ -17,12 +19,15 @@ const HURT: usize = 10;
 /// What the counters tell of a fabric.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Diagnosis {
-    /// The class of causes; "healthy" where nobody waits, and where no counter tells of it: then nothing is sure.
+    /// The class of causes: that of the first root. Where nobody waits, and where no counter tells of it (then nothing
+    /// is sure), "loss" if a cable has many errors, and else "healthy".
     pub cause: Cause,
     /// The answer in one sentence.
     pub sentence: String,
     /// The roots of waiting, the one with most of it first.
     pub roots: Vec<Root>,
+    /// The cables with errors on at least one in a thousand packets, the one with most errors first.
+    pub cables_with_errors: Vec<CableErrors>,
     /// From a waiting host to the first root.
     pub chain: Vec<ChainLink>,
     /// The hosts that wait most.
@@ -34,6 +39,21 @@ pub struct Diagnosis {
     pub sure: f64,
     /// What else the counters show, and what they lack.
     pub notes: Vec<String>,
+}
+
+/// A cable with many errors, in the direction in which they were counted.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CableErrors {
+    /// The channel.
+    pub place: String,
+    /// The nodes that it joins.
+    pub nodes: [String; 2],
+    /// The errors that its receiver counted.
+    pub errors: u64,
+    /// The packets that it carried.
+    pub packets: u64,
+    /// The share of the interval, 0 to 1, that errors took, about.
+    pub lost: f64,
 }
 
 /// A channel on the way to a root.
@@ -61,28 +81,34 @@ pub struct Victim {
 pub fn diagnose(network: &Network, routes: &Routes, channels: &Channels) -> Diagnosis {
     let following = Following::new(network, routes, channels);
     let coverage = channels.coverage();
-    let notes = notes(network, channels);
+    let with_errors = with_errors(channels);
+    let cables_with_errors =
+        with_errors.iter().map(|channel| cable_errors(network, channels, *channel)).collect();
     if following.waiting().is_empty() {
-        let (sentence, sure) = if tells_of_waiting(channels) {
+        let (no_waiting, sure) = if tells_of_waiting(channels) {
             (healthy(channels, coverage), coverage)
         } else {
             (unknown(channels), 0.0)
         };
+        let worst = with_errors.first().map(|channel| bad_cable(network, channels, *channel));
         return Diagnosis {
-            cause: Cause::Healthy,
-            sentence,
+            cause: if worst.is_some() { Cause::Loss } else { Cause::Healthy },
+            sentence: worst.into_iter().chain([no_waiting]).collect::<Vec<_>>().join(" "),
             roots: Vec::new(),
+            notes: notes(network, channels, with_errors.get(1..).unwrap_or_default()),
+            cables_with_errors,
             chain: Vec::new(),
             victims: Vec::new(),
             hosts_waiting: victims(network, channels).1,
             sure,
-            notes,
         };
     }
     let shares = following.shares();
     let roots = roots(network, channels, &shares);
     let (victims, hosts_waiting) = victims(network, channels);
     let (end, first) = &roots[0];
+    let is_told = |channel: &usize| roots.iter().any(|(end, root)| is_of_errors(*channel, *end, root));
+    let untold: Vec<usize> = with_errors.into_iter().filter(|channel| !is_told(channel)).collect();
     // What is not known explains nothing.
     let explained = if first.kind == RootKind::Unknown { 0.0 } else { first.weight };
     Diagnosis {
@@ -92,13 +118,14 @@ pub fn diagnose(network: &Network, routes: &Routes, channels: &Channels) -> Diag
         victims,
         hosts_waiting,
         sure: explained * coverage,
-        notes,
+        notes: notes(network, channels, &untold),
+        cables_with_errors,
         roots: roots.into_iter().map(|(_, root)| root).collect(),
     }
 }
 
 /// Whether any counter tells of waiting.
-fn tells_of_waiting(channels: &Channels) -> bool {
+pub(crate) fn tells_of_waiting(channels: &Channels) -> bool {
     channels.all.iter().filter_map(|channel| channel.counted).any(|counted| counted.tells_of_waiting)
 }
 
@@ -132,14 +159,8 @@ fn healthy(channels: &Channels, coverage: f64) -> String {
 fn usual_rate(channels: &Channels, like: &Channel) -> f64 {
     let is_host =
         |channel: &Channel| [channel.from, channel.to].iter().any(|end| matches!(end.node, Node::Host(_)));
-    let mut rates: Vec<f64> = channels
-        .all
-        .iter()
-        .filter(|channel| is_host(channel) == is_host(like))
-        .map(|channel| channel.rate)
-        .collect();
-    rates.sort_by(f64::total_cmp);
-    rates[rates.len() / 2]
+    let alike = channels.all.iter().filter(|channel| is_host(channel) == is_host(like));
+    usual(alike.map(|channel| channel.rate).collect()).unwrap_or(like.rate)
 }
 
 /// The ends that are worth naming, as roots; those that are not known come last.
@@ -169,8 +190,7 @@ fn chain(network: &Network, channels: &Channels, shares: &Shares, root: End) -> 
     let waits = |channel: usize| channels.all[channel].counted.map_or(0.0, |counted| counted.waits);
     let begins = shares.end_of.iter().filter(|(_, end)| **end == root).map(|(channel, _)| *channel);
     let from_host = |channel: &usize| matches!(channels.all[*channel].from.node, Node::Host(_));
-    let key =
-        |channel: &usize| (from_host(channel), (waits(*channel) * 1e9) as u64, std::cmp::Reverse(*channel));
+    let key = |channel: &usize| (from_host(channel), (waits(*channel) * 1e9) as u64, Reverse(*channel));
     let Some(mut at) = begins.max_by_key(key) else { return Vec::new() };
     let mut passed = vec![at];
     while let Some(&next) = shares.next.get(&at).filter(|next| !passed.contains(next)) {
@@ -206,65 +226,36 @@ fn victims(network: &Network, channels: &Channels) -> (Vec<Victim>, Option<usize
     (victims, is_known.then_some(count))
 }
 
-/// What is said of ports without counters, and of those of which the other end tells some.
-fn on_missing(network: &Network, channels: &Channels) -> Option<String> {
-    let first = channels.all.iter().position(|channel| !channel.is_of_sender())?;
-    let missing = || channels.all.iter().filter(|channel| !channel.is_of_sender());
-    let half_known =
-        missing().filter(|channel| channel.counted.is_some() && !channel.tells_of_waiting()).count();
-    let (count, all) = (channels.missing(), channels.all.len());
-    let have = if count == 1 { "has" } else { "have" };
-    let words =
-        format!("{count} of {all} ports {have} no counters, such as {}", place(network, channels, first));
-    Some(match half_known {
-        0 => words,
-        _ => format!(
-            "{words}; of {half_known} of them the other end says what they carried, but nothing says how long they \
-             waited"
-        ),
-    })
+/// The channels with many errors, the one with most first.
+fn with_errors(channels: &Channels) -> Vec<usize> {
+    let errors = |channel: &usize| channels.all[*channel].counted.filter(Counted::has_many_errors);
+    let mut found: Vec<usize> = (0..channels.all.len()).filter(|channel| errors(channel).is_some()).collect();
+    found.sort_by_key(|channel| Reverse(errors(channel).map(|counted| counted.errors)));
+    found
 }
 
-/// What is said of counters that are full.
-fn on_full(network: &Network, channels: &Channels) -> Option<String> {
-    let name = |(end, counter): &(Endpoint, Counter)| {
-        let node = network.name(end.node);
-        let port = match end.node {
-            Node::Switch(_) => format!("{node}:{}", end.port),
-            Node::Host(_) => node.to_owned(),
-        };
-        format!("{} of {port}", counter.words())
-    };
-    let names: Vec<String> = channels.full.iter().map(name).collect();
-    let counters = amount(names.len(), "counter is full", "counters are full");
-    (!names.is_empty()).then(|| format!("{counters}, so these values are lower bounds: {}", listed(&names)))
-}
-
-/// What else the counters show: errors and discards; and what they lack.
-fn notes(network: &Network, channels: &Channels) -> Vec<String> {
-    let mut notes: Vec<String> = on_missing(network, channels).into_iter().collect();
-    if !tells_of_waiting(channels) {
-        notes.push("no counter of waiting was read: PortXmitWait and pause durations are missing".to_owned());
+fn cable_errors(network: &Network, channels: &Channels, channel: usize) -> CableErrors {
+    let each = &channels.all[channel];
+    let counted = each.counted.unwrap_or_default();
+    CableErrors {
+        place: place(network, channels, channel),
+        nodes: [each.from, each.to].map(|end| network.name(end.node).to_owned()),
+        errors: counted.errors,
+        packets: counted.packets,
+        lost: counted.lost(),
     }
-    notes.extend(on_full(network, channels));
-    for (channel, each) in channels.all.iter().enumerate() {
-        let Some(counted) = each.counted else { continue };
-        if counted.downed > 0 {
-            let times =
-                if counted.downed == 1 { "once".to_owned() } else { format!("{} times", counted.downed) };
-            notes.push(format!("the link {} went down {times}", place(network, channels, channel)));
-        }
-        if counted.discards > 0 {
-            let name = place(network, channels, channel);
-            notes.push(format!("{} packets were discarded at {name} instead of sent", counted.discards));
-        }
-    }
-    notes.truncate(MOST_NOTES);
-    notes
 }
 
-/// Notes beyond these are of the same kind.
-const MOST_NOTES: usize = 12;
+/// The answer where nobody waits for a cable with errors.
+fn bad_cable(network: &Network, channels: &Channels, channel: usize) -> String {
+    let counted = channels.all[channel].counted.unwrap_or_default();
+    format!("The cable {} is bad: {}.", place(network, channels, channel), errors_in_words(counted))
+}
+
+/// Whether the sentence of a root tells the errors of this channel.
+fn is_of_errors(channel: usize, end: End, root: &Root) -> bool {
+    end == End::Channel(channel) && root.kind == RootKind::RetryingCable
+}
 
 impl Diagnosis {
     /// Whether the first root explains nearly all waiting.

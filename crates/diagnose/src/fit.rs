@@ -32,14 +32,20 @@ pub struct Fit {
     pub unknowns: usize,
 }
 
-/// Where the traffic of two switches' hosts passes, with the part that passes there.
+/// Where traffic between switches passes, with the part that passes there.
 type Ways = Vec<(usize, f64)>;
 
 struct Problem<'a> {
-    network: &'a Network,
     channels: &'a Channels,
-    /// By sending and receiving switch.
-    ways: BTreeMap<(SwitchId, SwitchId), Ways>,
+    /// By host as a sender: the number of its switch, of those with hosts.
+    sender: Vec<usize>,
+    /// By host as a receiver: the number of the ways to it. Forwarding tables have ways of its own for each host; else
+    /// all hosts of a switch have the same.
+    receiver: Vec<usize>,
+    /// How many of these there are.
+    receivers: usize,
+    /// By sender, then receiver; empty within a switch.
+    ways: Vec<Ways>,
     /// What each channel carried, bit/s, where it was counted.
     carried: Vec<Option<f64>>,
     up: Vec<usize>,
@@ -88,14 +94,24 @@ impl<'a> Problem<'a> {
         let mut switches: Vec<SwitchId> = network.hosts().iter().map(|host| host.switch).collect();
         switches.sort_unstable();
         switches.dedup();
-        let mut ways = BTreeMap::new();
+        let number =
+            |id: HostId| switches.binary_search(&network.host(id).switch).expect("a switch with hosts");
+        let sender: Vec<usize> = network.host_ids().map(number).collect();
+        let by_host = routes.tables().is_some();
+        let receiver = network.host_ids().map(|id| if by_host { id.index() } else { number(id) }).collect();
+        // A host of each receiver.
+        let of_switch = |switch: &SwitchId| network.host_ids().find(|id| network.host(*id).switch == *switch);
+        let to: Vec<HostId> = if by_host {
+            network.host_ids().collect()
+        } else {
+            switches.iter().filter_map(of_switch).collect()
+        };
+        let mut ways = Vec::with_capacity(switches.len() * to.len());
         for &from in &switches {
             step("following routes");
-            for &to in switches.iter().filter(|to| **to != from) {
-                ways.insert((from, to), ways_between(network, routes, channels, from, to));
-            }
+            ways.extend(to.iter().map(|to| ways_between(network, routes, channels, from, *to)));
         }
-        Self { network, channels, ways, carried, up, down }
+        Self { channels, sender, receiver, receivers: to.len(), ways, carried, up, down }
     }
 
     /// The product of what senders send and receivers receive, for each pair, by sender, then receiver.
@@ -118,27 +134,26 @@ impl<'a> Problem<'a> {
         Some(loads)
     }
 
-    fn switch(&self, host: usize) -> SwitchId {
-        self.network.hosts()[host].switch
+    /// The number of the ways between two hosts.
+    fn way(&self, from: usize, to: usize) -> usize {
+        self.sender[from] * self.receivers + self.receiver[to]
     }
 
     /// What each channel carries under these loads.
     fn carried_by(&self, loads: &[f64]) -> Vec<f64> {
         let hosts = self.up.len();
         let mut carried = vec![0.0; self.channels.all.len()];
-        let mut between: BTreeMap<(SwitchId, SwitchId), f64> = BTreeMap::new();
+        let mut between = vec![0.0; self.ways.len()];
         for from in 0..hosts {
             for to in 0..hosts {
                 let load = loads[from * hosts + to];
                 carried[self.up[from]] += load;
                 carried[self.down[to]] += load;
-                if load > 0.0 {
-                    *between.entry((self.switch(from), self.switch(to))).or_default() += load;
-                }
+                between[self.way(from, to)] += load;
             }
         }
-        for (pair, load) in between {
-            for &(channel, part) in self.ways.get(&pair).into_iter().flatten() {
+        for (ways, load) in self.ways.iter().zip(between) {
+            for &(channel, part) in ways {
                 carried[channel] += part * load;
             }
         }
@@ -152,20 +167,15 @@ impl<'a> Problem<'a> {
         // Of each channel what it should carry and what it does; of one that was not counted nothing.
         let wanted = |channel: usize| self.carried[channel].unwrap_or(0.0);
         let given = |channel: usize| if self.carried[channel].is_some() { fitted[channel] } else { 0.0 };
-        let along: BTreeMap<(SwitchId, SwitchId), (f64, f64)> = self
-            .ways
-            .iter()
-            .map(|(pair, ways)| {
-                let sum =
-                    |of: &dyn Fn(usize) -> f64| ways.iter().map(|(channel, part)| part * of(*channel)).sum();
-                (*pair, (sum(&wanted), sum(&given)))
-            })
-            .collect();
+        let sum = |ways: &Ways, of: &dyn Fn(usize) -> f64| -> f64 {
+            ways.iter().map(|(channel, part)| part * of(*channel)).sum()
+        };
+        let along: Vec<(f64, f64)> =
+            self.ways.iter().map(|ways| (sum(ways, &wanted), sum(ways, &given))).collect();
         for from in 0..hosts {
             for to in 0..hosts {
                 let load = &mut loads[from * hosts + to];
-                let pair = (self.switch(from), self.switch(to));
-                let (wanted_along, given_along) = along.get(&pair).copied().unwrap_or_default();
+                let (wanted_along, given_along) = along[self.way(from, to)];
                 let above = wanted(self.up[from]) + wanted(self.down[to]) + wanted_along;
                 let below = given(self.up[from]) + given(self.down[to]) + given_along;
                 if below > 0.0 {
@@ -176,15 +186,19 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// The channels between two switches, with the part of what goes from one to the other that passes each: packets part
-/// evenly among next hops.
+/// The channels between a switch and that of a host, with the part of what goes from one to the other that passes each:
+/// packets part evenly among next hops.
 fn ways_between(
     network: &Network,
     routes: &Routes,
     channels: &Channels,
     from: SwitchId,
-    to: SwitchId,
+    host: HostId,
 ) -> Ways {
+    let to = network.host(host).switch;
+    if from == to {
+        return Ways::new();
+    }
     let mut found: BTreeMap<usize, f64> = BTreeMap::new();
     let mut here: BTreeMap<(SwitchId, u8), f64> = BTreeMap::from([((from, 0), 1.0)]);
     let longest = network.switches().len();
@@ -193,10 +207,7 @@ fn ways_between(
         for ((at, phase), part) in here {
             let ports: Vec<_> = match routes.tables() {
                 None => routes.next_ports(at, phase, to).to_vec(),
-                Some(tables) => {
-                    let host = network.host_ids().find(|id| network.host(*id).switch == to);
-                    host.and_then(|host| tables.port(at, host)).into_iter().collect()
-                }
+                Some(tables) => tables.port(at, host).into_iter().collect(),
             };
             for &port in &ports {
                 let each = part / ports.len() as f64;

@@ -7,7 +7,7 @@ use hopscope_kernel::step;
 use hopscope_topology::{Endpoint, HostId, Network, Node, Port, Routes, SwitchId};
 
 use crate::channels::{Channels, Counted};
-use crate::thresholds::{ERRORS_A_PACKET, FULL, ROUNDS, WAITS};
+use crate::thresholds::{FULL, ROUNDS, WAITS};
 
 /// What is behind the waiting of channels.
 pub(crate) struct Following<'a> {
@@ -121,8 +121,8 @@ impl<'a> Following<'a> {
 
     /// Whether an output is one to wait for, where that leads, and how hard pressed it is.
     fn pressed(&self, output: usize) -> Option<(Way, f64)> {
-        let Counted { used, waits, packets, errors, downed, .. } = self.counted(output);
-        let retries = errors as f64 >= ERRORS_A_PACKET * packets as f64 && errors > 0 || downed > 0;
+        let counted = self.counted(output);
+        let Counted { used, waits, .. } = counted;
         if waits >= WAITS && used < FULL {
             let to_host = matches!(self.channels.all[output].to.node, Node::Host(_));
             let way = if to_host { Way::End(End::Host(output)) } else { Way::On(output) };
@@ -131,8 +131,7 @@ impl<'a> Following<'a> {
         if used >= FULL {
             return Some((Way::End(End::Channel(output)), used));
         }
-        // What is sent again takes the link, too, and is not counted as data.
-        retries.then_some((Way::End(End::Channel(output)), 1.0 - used))
+        counted.retries().then(|| (Way::End(End::Channel(output)), counted.lost()))
     }
 
     /// Whether what comes by a channel may leave by this output of the switch at its end.

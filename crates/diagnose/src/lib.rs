@@ -10,12 +10,13 @@ mod channels;
 mod diagnosis;
 mod fit;
 mod following;
+mod notes;
 mod root;
 mod thresholds;
 mod wait_ticks;
 
 pub use channels::{Channel, Channels, Counted};
-pub use diagnosis::{ChainLink, Diagnosis, Victim, diagnose};
+pub use diagnosis::{CableErrors, ChainLink, Diagnosis, Victim, diagnose};
 pub use fit::{Fit, MOST_HOSTS, fit};
 pub use root::{Root, RootKind, place_of};
 pub use wait_ticks::{WaitUnit, wait_unit};

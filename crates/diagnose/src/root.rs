@@ -1,13 +1,14 @@
 //! The kinds of roots and their sentences.
 
 use hopscope_explain::Cause;
-use hopscope_topology::{Network, Node};
-use hopscope_units::Rate;
+use hopscope_measure::is_slower_than_its_like;
+use hopscope_topology::{Endpoint, Network, Node};
+use hopscope_units::{Rate, amount};
 use serde::Serialize;
 
 use crate::channels::{Channel, Channels, Counted};
 use crate::following::End;
-use crate::thresholds::{ALWAYS, ERRORS_A_PACKET, FULL, NOTHING, SLOWER};
+use crate::thresholds::{ALWAYS, NOTHING};
 
 /// What kind of root waiting has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -84,11 +85,27 @@ pub(crate) fn place(network: &Network, channels: &Channels, channel: usize) -> S
 /// A channel in words: "leaf2:11 -> spine1:3".
 #[must_use]
 pub fn place_of(network: &Network, channel: &Channel) -> String {
-    let [from, to] = [channel.from, channel.to].map(|end| match end.node {
+    [channel.from, channel.to].map(|end| port_in_words(network, end)).join(" -> ")
+}
+
+/// A port in words: "leaf2:11", and a host by its name.
+pub(crate) fn port_in_words(network: &Network, end: Endpoint) -> String {
+    match end.node {
         Node::Switch(_) => format!("{}:{}", network.name(end.node), end.port),
         Node::Host(_) => network.name(end.node).to_owned(),
-    });
-    format!("{from} -> {to}")
+    }
+}
+
+/// The errors of a channel in words, with their share of its packets.
+pub(crate) fn errors_in_words(counted: Counted) -> String {
+    let errors = amount(counted.errors, "error", "errors");
+    match counted.packets {
+        0 => format!("{errors}, and no packet was counted"),
+        packets => {
+            let a_thousand = 1000.0 * counted.errors as f64 / packets as f64;
+            format!("{errors}, {a_thousand:.1} for each 1000 packets")
+        }
+    }
 }
 
 fn kind(end: End, counted: Counted, rate: f64, usual: f64) -> RootKind {
@@ -96,17 +113,9 @@ fn kind(end: End, counted: Counted, rate: f64, usual: f64) -> RootKind {
         End::Unknown(_) => RootKind::Unknown,
         End::Host(_) if counted.waits >= ALWAYS && counted.used <= NOTHING => RootKind::PauseStorm,
         End::Host(_) => RootKind::SlowHost,
-        End::Channel(_) => {
-            let retries =
-                counted.errors as f64 >= ERRORS_A_PACKET * counted.packets as f64 && counted.errors > 0;
-            if retries || counted.used < FULL {
-                RootKind::RetryingCable
-            } else if rate * SLOWER <= usual {
-                RootKind::SlowLink
-            } else {
-                RootKind::FullLink
-            }
-        }
+        End::Channel(_) if counted.retries() => RootKind::RetryingCable,
+        End::Channel(_) if is_slower_than_its_like(rate, usual) => RootKind::SlowLink,
+        End::Channel(_) => RootKind::FullLink,
     }
 }
 
@@ -124,8 +133,6 @@ fn sentence(kind: RootKind, place: &str, node: &str, evidence: Evidence) -> Stri
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
     let rate = |bit_s: f64| Rate::from_bit_s(bit_s as u64).to_string();
     let (used, waits, of_all) = (percent(counted.used), percent(counted.waits), percent(weight));
-    let errors = counted.errors + counted.downed;
-    let a_thousand = 1000.0 * counted.errors as f64 / (counted.packets as f64).max(1.0);
     match kind {
         RootKind::SlowHost => format!(
             "The host {node} drains slowly: its link {place} may not send for {waits} of the time and is {used} \
@@ -140,14 +147,14 @@ fn sentence(kind: RootKind, place: &str, node: &str, evidence: Evidence) -> Stri
              to it."
         ),
         RootKind::SlowLink => format!(
-            "The link {place} is slower than comparable links: {}, where most have {}. It is {used} utilised, and {of_all} of \
-             all waiting leads to it.",
+            "The link {place} is slower than comparable links: {}, where most have {}. It is {used} utilised, and \
+             {of_all} of all waiting leads to it.",
             rate(evidence.rate),
             rate(usual)
         ),
         RootKind::RetryingCable => format!(
-            "The cable {place} retries: {errors} errors, {a_thousand:.1} for each 1000 packets. It carries {used} of \
-             its rate, and {of_all} of all waiting leads to it."
+            "The cable {place} retries: {}. It carries {used} of its rate, and {of_all} of all waiting leads to it.",
+            errors_in_words(counted)
         ),
         RootKind::Unknown => format!(
             "{of_all} of all waiting leads to the switch {node}, and no output of it explains that by the counters at \

@@ -13,6 +13,14 @@ pub(crate) const FULL: f64 = 0.85;
 /// and less, spoil one 4 KiB packet in 30 million.
 pub(crate) const ERRORS_A_PACKET: f64 = 1e-3;
 
+/// Fewer errors than these are no share: the standard error of a count of ten is a third of it, and a link that comes
+/// up counts one or two.
+pub(crate) const FEWEST_ERRORS: u64 = 10;
+
+/// Errors hold others up where they take at least this share of the link's time: a tenth of the least waiting that
+/// counts ([`WAITS`]). Less leaves a link that is not full free for whoever wants to send.
+pub(crate) const LOST: f64 = 0.01;
+
 /// A host pauses its link all the time from this share on.
 pub(crate) const ALWAYS: f64 = 0.95;
 
@@ -24,10 +32,6 @@ pub(crate) const NAMED: f64 = 0.1;
 
 /// A root is sure where it has at least this share of all waiting.
 pub(crate) const SURE: f64 = 0.8;
-
-/// A link is slower than its like where it has at most one part in this many of their median rate. `explain` has the
-/// same.
-pub(crate) const SLOWER: f64 = 1.5;
 
 /// No link carries more than its rate. The ports of a large fabric are read one after another, which takes seconds, so
 /// that the time between two readings of a port may differ from the stated one by so much. Beyond it, the time is

@@ -7,19 +7,19 @@ use std::collections::BTreeMap;
 use hopscope_diagnose::{Channels, Diagnosis, diagnose as diagnosed, place_of, wait_unit};
 use hopscope_formats::CabledNetwork;
 use hopscope_formats::counters::{
-    self, PortCounters, WrittenCounters, WrittenPauses, write_counters, write_ethernet_counters,
+    self, PortCounters, Since, WrittenCounters, WrittenPauses, write_counters, write_ethernet_counters,
 };
 use hopscope_measure::{PauseTally, PortCount, PortCounts, PortReading, PortTally};
 use hopscope_scenario::{Diagnosis as Refusal, ScenarioError};
 use hopscope_topology::{Endpoint, Link, Network, Node, Routes};
-use hopscope_units::{Rate, Span};
+use hopscope_units::{Rate, Span, amount};
 use serde_json::Value as Json;
 
 use crate::forwarding_tables::{CabledFabric, cabled_fabric, read_tables};
 use crate::run::RunResult;
 use crate::scenario::Scenario;
 use crate::scenario::source::{FileFault, read_beside};
-pub use fitted::{Fitted, fit};
+pub use fitted::{Called, Fitted, fit};
 
 /// What is diagnosed: two readings, and what lies between them.
 #[derive(Clone, Debug, Default)]
@@ -75,6 +75,7 @@ fn counted(scenario: &Scenario, of: &Readings) -> Result<Counted, ScenarioError>
         .since(&before, &attachment.text.text)
         .map_err(|error| ScenarioError::from(attachment.diagnosis(&error)))?;
     let interval_s = interval(of.interval_s, [before.at_s, after.at_s])?;
+    check_change(&since)?;
     let routes = match &of.tables {
         None => cabled.routes()?,
         Some(file) => {
@@ -146,6 +147,17 @@ fn seconds(seconds: f64) -> String {
     Span::from_ps((rounded * 1e12).round() as u64).to_string()
 }
 
+/// Refuses readings between which nothing changed: they say nothing, and not that the fabric is healthy.
+fn check_change(since: &Since) -> Result<(), Refusal> {
+    if since.ports.values().flat_map(BTreeMap::values).any(|count| *count > 0) {
+        return Ok(());
+    }
+    let ports = amount(since.ports.len(), "port", "ports");
+    let problem = format!("no counter changed between the readings, of {ports} with counters in both");
+    let expected = "two readings between which the fabric carried something";
+    Err(Refusal::new(problem).expected(expected).hint(Some("are these copies of one reading?")))
+}
+
 /// Refuses counters of more than links can carry in the time.
 fn check_use(network: &Network, channels: &Channels, interval_s: f64) -> Result<(), Refusal> {
     let Some(channel) = channels.impossible() else { return Ok(()) };
@@ -163,6 +175,13 @@ fn check_use(network: &Network, channels: &Channels, interval_s: f64) -> Result<
     Err(Refusal::new(problem).expected("at most what the link carries in the time").hint(Some(hint)))
 }
 
+/// An instant in seconds to the picosecond, without zeros at its end: what is written must not show that seconds are
+/// binary fractions.
+fn instant(at_s: f64) -> String {
+    let digits = format!("{at_s:.12}");
+    digits.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 impl RunResult {
     /// The counters of the fabric's ports, a name and a text for each file: as `perfquery` prints them when the
     /// measurement began and when it ended; or at the instants that the scenario asks for and that the run reached,
@@ -174,7 +193,7 @@ impl RunResult {
         let CabledFabric { fabric, rates, .. } = scenario.prepared().cabled_fabric()?;
         let perfquery = |at_s: f64, ports: &[(Endpoint, WrittenCounters)]| {
             let text = write_counters(&fabric, at_s, ports.iter().map(|(end, counted)| (*end, counted)))?;
-            Some((format!("at-{at_s}s.perfquery"), text))
+            Some((format!("at-{}s.perfquery", instant(at_s)), text))
         };
         let is_asked = scenario.identity().canonical.pointer("/frames/counters_at").is_some();
         if !is_asked {
@@ -192,7 +211,7 @@ impl RunResult {
                 let pauses = written_pauses(&fabric, reading);
                 let of_ports = ports.iter().map(|(end, counted)| (*end, counted, pauses[end].as_slice()));
                 let text = write_ethernet_counters(&fabric, reading.at_s, of_ports);
-                files.push((format!("at-{}s.ethtool", reading.at_s), text));
+                files.push((format!("at-{}s.ethtool", instant(reading.at_s)), text));
             }
         }
         Some(files)
@@ -269,7 +288,24 @@ pub fn counter_forms() -> Json {
 
 #[cfg(test)]
 mod tests {
+    use hopscope_formats::counters::Counter;
+    use hopscope_topology::HostId;
+
     use super::*;
+
+    #[test]
+    fn readings_in_which_nothing_changed_are_refused() {
+        let of = |count| {
+            let port = Endpoint::host(HostId::new(0));
+            check_change(&Since {
+                ports: [(port, [(Counter::XmitData, count)].into())].into(),
+                ..Since::default()
+            })
+        };
+        assert!(of(1).is_ok());
+        let told = of(0).expect_err("nothing changed").to_string();
+        assert!(told.contains("no counter changed between the readings, of 1 port"), "{told}");
+    }
 
     fn refused(stated: Option<f64>, at_s: [Option<f64>; 2]) -> String {
         interval(stated, at_s).expect_err("no interval").to_string()

@@ -13,6 +13,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
+use hopscope_measure::EVERY_CLASS;
+
 use crate::scenario::Draft;
 use crate::study::over::{ByPath, refuse_seed, swept_path};
 
@@ -75,7 +77,7 @@ fn names_metric(text: &str) -> bool {
     let (name, rest) = text.split_at(text.find(['[', '.']).unwrap_or(text.len()));
     let (class, rest) = match rest.strip_prefix('[') {
         Some(bracketed) => bracketed.split_once(']').unwrap_or_default(),
-        None => ("all", rest),
+        None => (EVERY_CLASS, rest),
     };
     let is_word = |word: &str| !word.is_empty() && word.chars().all(|letter| letter.is_ascii_alphanumeric());
     let is_statistic = |words: &str| words.split(' ').count() <= 2 && words.split(' ').all(is_word);

@@ -144,22 +144,18 @@ fn path(
     ends: &[String; 2],
 ) -> Result<Json, ScenarioError> {
     let network = &fabric.network;
-    let host = |name: &String| match network.node(name) {
-        Some(Node::Host(host)) => Ok(host),
-        _ => {
-            let hint = network.name_like(name).map(|like| format!("did you mean \"{like}\"?"));
-            let diagnosis = Diagnosis::new(format!("the fabric has no host \"{name}\""));
-            Err(diagnosis.expected("the name of a host").hint(hint))
-        }
+    let host = |name: &String| {
+        let wrong = |(problem, hint)| Diagnosis::new(problem).expected("the name of a host").hint(hint);
+        network.host_named(name).map_err(wrong)
     };
     let (from, to) = (host(&ends[0])?, host(&ends[1])?);
-    let address = fabric.hosts[to.index()];
-    // A host with fewer LIDs than others begins again with its lowest.
-    let lids = if address.lmc > 0 { 1 << address.lmc } else { tables.len() };
-    let paths = tables.iter().zip(0..).take(lids).map(|(tables, offset)| {
+    // A host with fewer LIDs than others begins again with its lowest; computed tables are for the lowest alone.
+    let first = tables.first().and_then(|tables| tables.lid(to));
+    let further = |tables: &&DestinationTables| tables.lid(to) != first;
+    let of_host = tables.iter().take(1).chain(tables.iter().skip(1).take_while(further));
+    let paths = of_host.map(|tables| {
         let mut path = json!(tables.path(network, from, to));
-        // The dump may know more LIDs than the fabric's file.
-        path["lid"] = json!(address.lid.filter(|_| offset < 1 << address.lmc).map(|lid| lid + offset));
+        path["lid"] = json!(tables.lid(to).or(fabric.hosts[to.index()].lid));
         path
     });
     Ok(json!({ "from": network.name(Node::Host(from)), "to": network.name(Node::Host(to)),
@@ -299,12 +295,8 @@ fn roots(
     let is_asked = !of.roots.is_empty() || of.root_guids.is_some();
     let names = if is_asked { &of.roots } else { by_family };
     for name in names {
-        let Some(Node::Switch(root)) = network.node(name) else {
-            let hint = network.name_like(name).map(|like| format!("did you mean \"{like}\"?"));
-            let diagnosis = Diagnosis::new(format!("the fabric has no switch \"{name}\""));
-            return Err(diagnosis.expected("the name of a switch").hint(hint).into());
-        };
-        roots.push(root);
+        let wrong = |(problem, hint)| Diagnosis::new(problem).expected("the name of a switch").hint(hint);
+        roots.push(network.switch_named(name).map_err(wrong)?);
     }
     if let Some(file) = &of.root_guids {
         let attachment = read_beside(file, "root GUID")?;

@@ -45,7 +45,7 @@ pub use paused::{Counts, PausedRun, go_on};
 pub use planned::planned;
 pub use routing_replay::replay_routing;
 pub use run::{
-    Captured, InternalError, RunResult, VERSION, guarded, kinds_json, run, run_captured, run_within,
+    Captured, InternalError, RunResult, VERSION, causes, guarded, kinds_json, run, run_captured, run_within,
 };
 #[cfg(not(target_family = "wasm"))]
 pub use run_folder::{

@@ -210,7 +210,11 @@ pub(crate) fn find(root: &Node) -> Result<&'static dyn Registered, Diagnosis> {
     };
     let Some(entry) = table.get("model") else {
         let diagnosis = Diagnosis::new("the field \"model\" is missing").at(root.place.clone());
-        return Err(diagnosis.expected(format!("model = {}", one_of(names()))).hint(meant(root)));
+        let hint = match table.get("scenarios") {
+            Some(_) => Some("this is an experiment: give it to `hopscope experiment`".to_owned()),
+            None => meant(root, table.entries.len()),
+        };
+        return Err(diagnosis.expected(format!("model = {}", one_of(names()))).hint(hint));
     };
     let place = entry.node.place.clone();
     let Value::Text(name) = &entry.node.value else {
@@ -223,13 +227,13 @@ pub(crate) fn find(root: &Node) -> Result<&'static dyn Registered, Diagnosis> {
     })
 }
 
-/// The line to add to a scenario that names no model: that of the one that misreads the least of its sections, where
-/// one does.
-fn meant(root: &Node) -> Option<String> {
+/// The line to add to a scenario that names no model: that of the one that misreads the least of its fields, where one
+/// does, and knows any of them.
+fn meant(root: &Node, fields: usize) -> Option<String> {
     let mut mistakes: Vec<(usize, &str)> =
         MODELS.iter().map(|model| (model.mistyped(root).len(), model.name())).collect();
     mistakes.sort_unstable();
-    let is_one = mistakes[0].0 < mistakes[1].0;
+    let is_one = mistakes[0].0 < mistakes[1].0.min(fields);
     is_one
         .then(|| format!("its sections are those of this model: add the line model = \"{}\"", mistakes[0].1))
 }

@@ -216,6 +216,12 @@ pub fn kinds_json() -> String {
     serde_json::to_string(&KindTable::new()).expect("a table is plain data")
 }
 
+/// The classes of causes by their names, in the order of the documents.
+#[must_use]
+pub fn causes() -> Vec<&'static str> {
+    hopscope_explain::Cause::ALL.iter().map(|cause| cause.word()).collect()
+}
+
 thread_local! {
     /// Where the panic that this thread is about to catch says what happened. `None`: it catches none.
     static CAUGHT: RefCell<Option<String>> = const { RefCell::new(None) };

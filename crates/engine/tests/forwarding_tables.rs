@@ -100,7 +100,7 @@ fn the_path_of_a_pair_is_told_for_every_lid() {
         assert!(hops.windows(2).all(|two| two[0]["to"] == two[1]["from"]), "{hops:?}");
     }
     let error = check(&fabric, &between("dog", "cov")).unwrap_err().to_string();
-    assert!(error.contains("the fabric has no host \"cov\"") && error.contains("\"cow\""), "{error}");
+    assert!(error.contains("no host is called \"cov\"") && error.contains("\"cow\""), "{error}");
 }
 
 /// Each engine on a tree, written, read back for the same fabric as a bare file, and checked.
@@ -189,7 +189,7 @@ fn what_cannot_be_done_is_said() {
     hint: did you mean "up-down"?
     "#);
     assert_snapshot!(refused(check(&tree, &from_root("core9"))), @r#"
-    error: the fabric has no switch "core9"
+    error: no switch is called "core9"
     expected the name of a switch
     hint: did you mean "core0"?
     "#);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_measure::{Report, ResourceKind, StageId};
+use hopscope_measure::{BufferRequests, ProcessorWaits, Report, ResourceKind, StageId};
 use serde::Serialize;
 
 use crate::thresholds::{LEAST_REASON, REFUSED, SLOW_PROCESSOR_MS, SUPERFLUOUS, TIMES_AS_SLOW};
@@ -74,15 +74,10 @@ impl Causes {
     }
 }
 
-fn value(report: &Report, key: &str) -> Option<f64> {
-    report.metric(key)?.estimate.map(|estimate| estimate.value)
-}
-
 fn requests(report: &Report) -> Option<Requests> {
-    let sent = value(report, "measured requests.count")?;
-    let superfluous = value(report, "superfluous measured requests.count")?;
-    let matters = superfluous >= (SUPERFLUOUS * sent).max(1.0);
-    Some(Requests { sent: sent as u64, superfluous: superfluous as u64, matters })
+    let BufferRequests { sent, superfluous } = report.evidence.requests?;
+    let matters = superfluous as f64 >= (SUPERFLUOUS * sent as f64).max(1.0);
+    Some(Requests { sent, superfluous, matters })
 }
 
 fn refusals(report: &Report) -> Option<Refusals> {
@@ -105,8 +100,10 @@ fn refusals(report: &Report) -> Option<Refusals> {
     let of = |name: &str, count: u64| Weight { of: name.to_owned(), share: count as f64 / total as f64 };
     let reasons = by_kind.into_iter().map(|(kind, count)| of(lacking(kind), count));
     let nodes = by_node.into_values().map(|(count, name)| of(name, count));
-    let waits =
-        report.ledger.iter().filter(|row| row.class == "all" && row.stage == StageId::RetransmissionWait);
+    let waits = report
+        .ledger
+        .iter()
+        .filter(|row| row.is_of_every_class() && row.stage == StageId::RetransmissionWait);
     Some(Refusals {
         per_hundred: 100.0 * total as f64 / passed as f64,
         reasons: ranked(reasons.filter(|reason| reason.share >= LEAST_REASON).collect(), usize::MAX),
@@ -160,8 +157,7 @@ const fn lacking(kind: ResourceKind) -> &'static str {
 }
 
 fn processors(report: &Report) -> Option<Processors> {
-    let slow_ms = value(report, "processor wait of 316s.mean")?;
-    let fast_ms = value(report, "processor wait of 516s.mean");
+    let ProcessorWaits { slow_ms, fast_ms } = report.evidence.processor_waits?;
     let matters = slow_ms >= SLOW_PROCESSOR_MS && fast_ms.is_none_or(|fast| slow_ms >= TIMES_AS_SLOW * fast);
     Some(Processors { slow_ms, fast_ms, matters })
 }

@@ -224,7 +224,7 @@ impl Chain {
     /// Among the resources whose chain leads to this root, the one waited for most; the root itself where hardly
     /// anybody waits for those.
     pub(crate) fn start_of(&self, root: usize) -> usize {
-        let leading = (0..self.steps.len()).filter(|&row| row != root && self.root_of(row) == root);
+        let leading = (0..self.steps.len()).filter(|&row| row != root && self.path(row).contains(&root));
         let worth = leading.filter(|&row| self.waiting[row] >= WORTH_TELLING * self.waiting[root]);
         let worth = worth.filter(|&row| self.waiting[row] > 0.0);
         worth.max_by(|&a, &b| self.waiting[a].total_cmp(&self.waiting[b]).then(b.cmp(&a))).unwrap_or(root)

@@ -45,7 +45,7 @@ impl Lifetime {
     /// The life of a report's messages.
     #[must_use]
     pub fn new(report: &Report) -> Self {
-        let rows = || report.ledger.iter().filter(|row| row.class == "all");
+        let rows = || report.ledger.iter().filter(|row| row.is_of_every_class());
         let stages: Vec<TimeIn> = rows().filter_map(TimeIn::of).collect();
         let mut source: Vec<TimeIn> =
             stages.iter().copied().filter(|time| time.stage.blocks_source()).collect();

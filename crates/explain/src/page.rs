@@ -1,8 +1,9 @@
 //! What an operator asks after the sentence: since when, how much of the time, who is hurt, and what was counted.
 
-use hopscope_measure::{LedgerRow, Report, StageKind};
+use hopscope_measure::{EVERY_CLASS, InterruptionWhy, LedgerRow, Report, StageKind};
 use serde::Serialize;
 
+use crate::cause::Cause;
 use crate::chain::Chain;
 use crate::pressure::pressure;
 use crate::verdict::Verdict;
@@ -67,20 +68,28 @@ pub struct Count {
 impl Page {
     /// The page of a verdict.
     pub(crate) fn new(report: &Report, chain: &Chain, verdict: &Verdict) -> Self {
-        let waiting = waits(report, "all").map(|row| row.share).sum::<f64>().min(1.0);
+        let waiting = waits(report, EVERY_CLASS).map(|row| row.share).sum::<f64>().min(1.0);
         let span = report.measured.span_s.max(f64::MIN_POSITIVE);
-        let interruptions = || report.evidence.interruptions.iter();
-        let of = interruptions().find(|one| one.place.nodes == verdict.first.nodes);
+        let is_told = |why: InterruptionWhy| match verdict.first.cause {
+            Cause::Interruption => true,
+            Cause::Loss => why != InterruptionWhy::OtherWork,
+            _ => false,
+        };
+        let of = report
+            .evidence
+            .interruptions
+            .iter()
+            .find(|one| is_told(one.why) && one.place.nodes == verdict.first.nodes);
         let root = verdict.path(chain).last().map(|&row| pressure(&report.resources[row]));
         // A queue that grows without bound grows from the beginning, and delays only tell how long the run was.
-        let settled = wait_us(report, "all").is_some();
+        let settled = wait_us(report, EVERY_CLASS).is_some();
         Self {
             times_minimum: (waiting < 1.0 && settled).then(|| 1.0 / (1.0 - waiting)),
             waiting,
             since_s: of.map(|one| one.first_s).or_else(|| risen_at(report).filter(|_| settled)),
             time_share: of.map(|one| (one.total_s / span).min(1.0)).or(root).filter(|share| *share > 0.0),
             hurt: hurt(report),
-            counts: counts(report),
+            counts: counts(report, verdict.first.cause),
         }
     }
 }
@@ -120,13 +129,13 @@ fn classes_hurt(report: &Report) -> Vec<Hurt> {
     let mut classes: Vec<&str> = report.ledger.iter().map(|row| row.class.as_str()).collect();
     classes.dedup();
     let several = classes.len() > 1;
-    let all_us = wait_us(report, "all");
+    let all_us = wait_us(report, EVERY_CLASS);
     let of_class = |class: &&str| {
         let (waits_us, share) = (wait_us(report, class), waits(report, class).map(|row| row.share).sum());
         Hurt { who: (*class).to_owned(), waits_us, share, times_mean: times(waits_us, all_us) }
     };
     let mut found: Vec<Hurt> =
-        classes.iter().filter(|class| !several || **class != "all").map(of_class).collect();
+        classes.iter().filter(|class| !several || **class != EVERY_CLASS).map(of_class).collect();
     rank(&mut found);
     found.truncate(CLASSES_HURT);
     found
@@ -137,7 +146,7 @@ fn pairs_hurt(report: &Report) -> Vec<Hurt> {
     let messages: u64 = pairs.iter().map(|pair| pair.messages).sum();
     let all_us = pairs.iter().map(|pair| pair.wait_us * pair.messages as f64).sum::<f64>() / messages as f64;
     let least = LEAST_OF_MEAN * messages as f64 / pairs.len() as f64;
-    let settled = wait_us(report, "all").is_some();
+    let settled = wait_us(report, EVERY_CLASS).is_some();
     let mut found: Vec<Hurt> = pairs
         .iter()
         .filter(|pair| pair.messages as f64 >= least && pairs.len() > 1)
@@ -164,10 +173,13 @@ fn rank(hurt: &mut [Hurt]) {
     hurt.sort_by(|a, b| key(b).total_cmp(&key(a)).then_with(|| a.who.cmp(&b.who)));
 }
 
-fn counts(report: &Report) -> Vec<Count> {
+/// What was lost, refused and interrupted. Every processor does other work all the time: that is told only where it is
+/// the cause.
+fn counts(report: &Report, cause: Cause) -> Vec<Count> {
     let losses = report.evidence.losses.iter();
     let lost = losses.map(|loss| (loss.why.word(), loss.place.words.clone(), loss.count));
-    let interruptions = report.evidence.interruptions.iter();
+    let is_told = |why| why != InterruptionWhy::OtherWork || cause == Cause::Interruption;
+    let interruptions = report.evidence.interruptions.iter().filter(|one| is_told(one.why));
     let stopped = interruptions.map(|one| ("interruptions", one.place.words.clone(), one.count));
     let mut found: Vec<Count> =
         stopped.chain(lost).map(|(what, place, count)| Count { what, place, count }).collect();

@@ -35,7 +35,7 @@ fn limits(row: &ResourceRow) -> bool {
 /// much. Where it is not, the time is that of the way, which a faster resource does not shorten.
 pub(crate) fn longest_at(report: &Report, chain: &Chain, window: usize) -> Option<(usize, f64)> {
     let mut spent: BTreeMap<Charged, f64> = BTreeMap::new();
-    for row in report.ledger.iter().filter(|row| row.class == "all") {
+    for row in report.ledger.iter().filter(|row| row.is_of_every_class()) {
         if row.kind == StageKind::Service || places(report, row.resource).next().is_some() {
             *spent.entry(row.resource).or_default() += row.share;
         }

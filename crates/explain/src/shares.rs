@@ -67,7 +67,7 @@ impl Shares {
     /// The shares of a report's messages of all classes.
     #[must_use]
     pub fn new(report: &Report, chain: &Chain) -> Self {
-        let rows = || report.ledger.iter().filter(|row| row.class == "all" && row.share > 0.0);
+        let rows = || report.ledger.iter().filter(|row| row.is_of_every_class() && row.share > 0.0);
         let stages = rows().map(|row| {
             let (low, high) = ends(row.estimate, row.share);
             Share {

@@ -102,9 +102,6 @@ pub(crate) const AS_MANY: f64 = 1.01;
 /// What explains at least this much of the waiting explains nearly all of it.
 pub(crate) const NEARLY_ALL: f64 = 0.9;
 
-/// A link is slower than its like where it has at most one part in this many of their median rate.
-pub(crate) const SLOWER_THAN_ITS_LIKE: f64 = 1.5;
-
 /// A cable is bad where it is busy with frames that are sent again for at least this share of the time.
 pub(crate) const RETRIED: f64 = 0.1;
 
@@ -151,6 +148,10 @@ pub(crate) const SATURATED_PEERS: f64 = 0.8;
 /// A host's link that is used at all counts among them as well: where hosts could send more, a network between them
 /// holds them back.
 pub(crate) const USED_HOST_LINK: f64 = 0.05;
+
+/// Fewer used links between switches than this do not tell an oversubscribed network from a full link: two cables, each
+/// of which sends both ways.
+pub(crate) const TRUNKS: usize = 4;
 
 /// Fewer used links than this do not tell an overload from a bottleneck.
 pub(crate) const PEERS: usize = 3;

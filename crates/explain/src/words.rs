@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_measure::{HoldWhy, Report, ResourceKind, ResourceRow};
+use hopscope_measure::{HoldWhy, Report, ResourceKind, ResourceRow, Site, usual};
 
-use crate::thresholds::{RETRIED, SLOWER_THAN_ITS_LIKE};
+use crate::thresholds::RETRIED;
 
 /// The resource as a sentence names it, such as "the line UCLA -> RAND".
 #[must_use]
@@ -46,34 +46,40 @@ pub fn words(row: &ResourceRow) -> String {
     }
 }
 
-/// The median rate of each kind of resource, bit/s.
-pub(crate) fn usual_rates(report: &Report) -> BTreeMap<ResourceKind, f64> {
-    let mut rates: BTreeMap<ResourceKind, Vec<f64>> = BTreeMap::new();
-    for (&row, &rate) in &report.evidence.rates {
-        rates.entry(report.resources[row].kind).or_default().push(rate);
-    }
-    let median = |mut all: Vec<f64>| {
-        let middle = all.len() / 2;
-        *all.select_nth_unstable_by(middle, f64::total_cmp).1
-    };
-    rates.into_iter().map(|(kind, all)| (kind, median(all))).collect()
+/// What makes links alike: their kind, and whether they lead to or from a host. Hosts' links are often slower than
+/// those between switches, and none of them is slow because of that.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Like {
+    kind: ResourceKind,
+    pub is_of_a_host: bool,
 }
 
-/// The rate of a row and the median rate of its kind, bit/s, where both are known.
+impl Like {
+    pub fn of(row: &ResourceRow) -> Self {
+        let is_of_a_host = [row.site, row.far].iter().any(|site| matches!(site, Site::Host(_)));
+        Self { kind: row.kind, is_of_a_host }
+    }
+}
+
+/// The median rate of links that are alike, bit/s.
+pub(crate) fn usual_rates(report: &Report) -> BTreeMap<Like, f64> {
+    let mut rates: BTreeMap<Like, Vec<f64>> = BTreeMap::new();
+    for (&row, &rate) in &report.evidence.rates {
+        rates.entry(Like::of(&report.resources[row])).or_default().push(rate);
+    }
+    rates.into_iter().filter_map(|(like, all)| Some((like, usual(all)?))).collect()
+}
+
+/// The rate of a row and the median rate of its like, bit/s, where both are known.
 pub(crate) fn rate_among_its_like(report: &Report, row: usize) -> Option<(f64, f64)> {
     let own = *report.evidence.rates.get(&row)?;
-    Some((own, usual_rates(report)[&report.resources[row].kind]))
+    Some((own, usual_rates(report)[&Like::of(&report.resources[row])]))
 }
 
 /// How many times slower a link is than others of its kind, where it is.
 pub(crate) fn times_slower(report: &Report, row: usize) -> Option<f64> {
     let (own, usual) = rate_among_its_like(report, row)?;
-    is_slower(own, usual).then(|| usual / own)
-}
-
-/// Whether a rate is less than is usual, and by enough to matter.
-pub(crate) fn is_slower(own: f64, usual: f64) -> bool {
-    own * SLOWER_THAN_ITS_LIKE <= usual
+    hopscope_measure::is_slower_than_its_like(own, usual).then(|| usual / own)
 }
 
 /// Whether a link is slower than others of its kind.

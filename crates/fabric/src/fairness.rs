@@ -1,10 +1,8 @@
 //! Who gets how much of a saturated fabric: the share of each sending host, with its interval.
 
-use hopscope_measure::{Batch, CONFIDENCE, Estimate, Metric, Report, mean_of_batches};
+use hopscope_measure::{Batch, CONFIDENCE, EVERY_CLASS, Estimate, Metric, Report, mean_of_batches};
 use hopscope_topology::Network;
 use hopscope_units::amount;
-
-use crate::report::fraction;
 
 /// More senders than this are not told apart one by one.
 const MOST_SENDERS: usize = 256;
@@ -121,10 +119,8 @@ impl Fairness {
             (0..senders).map(|place| rows().map(|batch| batch[place] as f64).sum()).collect();
         let squares: f64 = sums.iter().map(|sum| sum * sum).sum();
         let index = sums.iter().sum::<f64>().powi(2) / (senders as f64 * squares);
-        report.metrics.push(Metric {
-            statistic: "index".into(),
-            ..fraction("fairness", Some(Estimate::exact(index, self.counted)))
-        });
+        let exact = Estimate::exact(index, self.counted);
+        report.metrics.push(Metric::new("fairness", EVERY_CLASS, ("index", "fraction"), exact));
         self.note_on_starving(network, &sums, report);
         for (place, &host) in self.hosts.iter().enumerate() {
             let of_sender = |batch: &Vec<u64>| Batch {
@@ -133,9 +129,9 @@ impl Fairness {
             };
             let batches: Vec<Batch> = rows().map(of_sender).collect();
             let mean = mean_of_batches(&batches, self.counted, CONFIDENCE);
-            let class = network.hosts()[host as usize].name.clone();
+            let class = &network.hosts()[host as usize].name;
             let estimate = mean.map(|mean| mean.estimate(self.counted));
-            report.metrics.push(Metric { class, ..fraction("fairness", estimate) });
+            report.metrics.push(Metric::new("fairness", class, ("mean", "fraction"), estimate));
         }
     }
 }

@@ -52,7 +52,7 @@ fn loops_at_own_switch(network: &Network, tables: &DestinationTables, host: Host
     }
 }
 
-fn refusal(Pair { from, to, way, wrong_host }: &Pair) -> Problem {
+fn refusal(Pair { from, to, way, wrong_host, .. }: &Pair) -> Problem {
     let is_loop = way.split_last().is_some_and(|(last, before)| before.contains(last));
     let listing = "`hopscope check` lists what is wrong with tables";
     let (why, hint) = match wrong_host {

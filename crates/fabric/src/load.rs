@@ -74,6 +74,6 @@ pub fn add_load(plan: &FabricPlan, sent: ManyNanobits, span: Span, report: &mut 
         let scaled = |rate: f64| rate * carried / throughput.value;
         let (low, high) = (scaled(throughput.low), scaled(throughput.high));
         let estimate = Estimate { value: carried, low, high, n: throughput.n };
-        report.metrics.push(fraction("carried", Some(estimate.as_share())));
+        report.metrics.push(fraction("carried", Some(estimate.as_share())).over_window());
     }
 }

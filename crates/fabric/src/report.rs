@@ -1,6 +1,6 @@
 //! What both machines report alike: the row of an output, and which outputs are listed.
 
-use hopscope_measure::{Estimate, HeldIn, Metric, Report, ResourceKind, ResourceRow};
+use hopscope_measure::{EVERY_CLASS, Estimate, HeldIn, Metric, Report, ResourceKind, ResourceRow};
 
 use crate::plan::FabricPlan;
 use crate::slots::Slot;
@@ -51,18 +51,12 @@ impl OutputUse {
 /// A number that is known exactly.
 pub fn count(name: &str, unit: &str, value: Option<u64>) -> Metric {
     let estimate = value.map(|value| Estimate::exact(value as f64, 1));
-    Metric { statistic: "count".into(), unit: unit.into(), ..fraction(name, estimate) }
+    Metric::new(name, EVERY_CLASS, ("count", unit), estimate)
 }
 
 /// A mean share.
 pub fn fraction(name: &str, estimate: Option<Estimate>) -> Metric {
-    Metric {
-        name: name.into(),
-        class: "all".into(),
-        statistic: "mean".into(),
-        unit: "fraction".into(),
-        estimate,
-    }
+    Metric::new(name, EVERY_CLASS, ("mean", "fraction"), estimate)
 }
 
 /// Of these outputs the busiest, in their order, where they are more than a report lists.

@@ -4,7 +4,7 @@
 use hopscope_formats::counters;
 use hopscope_formats::fabric::{iblinkinfo, ibnetdiscover, subnet_lst};
 use hopscope_formats::{CabledNetwork, tables};
-use hopscope_topology::{AnomalyKind, Network};
+use hopscope_topology::{AnomalyKind, DestinationTables, Network, TableEngine, ports_to_switches};
 
 /// Two switches that are joined, with a host and an aggregation node each.
 fn discovered() -> String {
@@ -126,6 +126,48 @@ fn tables_and_counters_that_name_them_are_those_of_the_fabric() {
     assert_eq!(found.len(), 1);
     let by_guid = "Port=1 Lid=0x15 GUID=0x301 Device=0 Port Name=x/1\nport_xmit_wait=0x12\n";
     assert!(counters::read(by_guid).unwrap().on(&fabric, by_guid).unwrap().is_empty());
+}
+
+/// Tables that are written have entries for them, which lead to their own switch and there to their port.
+#[test]
+fn tables_that_are_written_lead_to_them() {
+    let fabric = read(&discovered());
+    let engine = TableEngine::UpDown { roots: Vec::new() };
+    let computed = DestinationTables::compute(&fabric.network, &engine).unwrap();
+    let to_switches = ports_to_switches(&fabric.network, &engine).unwrap();
+    let text = tables::Lfts::new(fabric.clone(), computed, to_switches).unwrap().text();
+    let entries = |lid: &str| text.lines().filter(|line| line.starts_with(lid)).collect::<Vec<_>>();
+    let line = |lid: &str, port: &str, guid: u32, name: &str| {
+        format!("{lid} {port} # Channel Adapter portguid {guid:#018x}: '{name}'")
+    };
+    assert_eq!(entries("0x0015"), ["041", "030"].map(|port| line("0x0015", port, 0x301, "AN")));
+    assert_eq!(entries("0x0016"), ["030", "041"].map(|port| line("0x0016", port, 0x302, "AN")));
+    assert_eq!(text.matches("6 lids dumped").count(), 2);
+    tables::read(&text).unwrap().on(&fabric, &text).unwrap();
+}
+
+/// A loop cable, and a loopback plug, which stands once.
+#[test]
+fn a_cable_of_a_switch_to_itself_is_left_out() {
+    let loops = |lines: &str| {
+        let row = "[30]\t\"S-202\"[30]\t\t# \"sw2\" lid 2 4xHDR\n";
+        read(&discovered().replace(row, &format!("{row}{lines}")))
+    };
+    let line = |near: u32, far: u32| format!("[{near}]\t\"S-201\"[{far}]\t\t# \"sw1\" lid 1 4xHDR\n");
+    let whole = read(&discovered());
+    for (lines, words) in [
+        (line(31, 32) + &line(32, 31), "left out: the cable sw1:31 - sw1:32, which joins a switch to itself"),
+        (line(31, 31), "left out: the loopback plug in port sw1:31"),
+    ] {
+        let fabric = loops(&lines);
+        assert_eq!(fabric.network, whole.network);
+        let told =
+            fabric.anomalies.iter().any(|each| (each.kind, &*each.words) == (AnomalyKind::LeftOut, words));
+        assert!(told, "{:?}", fabric.anomalies);
+    }
+    // What is not found at its other end is still refused.
+    let lone = discovered().replacen("[30]\t\"S-202\"", &(line(31, 32) + "[30]\t\"S-202\""), 1);
+    assert!(refused(&lone).contains("this cable is not found at its other end"), "{}", refused(&lone));
 }
 
 #[test]

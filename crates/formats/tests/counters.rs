@@ -124,6 +124,24 @@ fn what_hopscope_writes_of_pause_frames_it_reads() {
     }
 }
 
+/// Three ports of a switch, of which one was cleared between two readings; and one of three that was not.
+#[test]
+fn a_port_that_was_cleared_is_left_out_where_others_fit() {
+    let reading = |counts: [u64; 3]| -> String {
+        let section = |(port, count): (u16, u64)| {
+            format!("# Port extended counters: Lid 3 port {port} (CapMask: 0x0)\nPortXmitData:....{count}\n")
+        };
+        (4..).zip(counts).map(section).collect()
+    };
+    let before = read(&reading([50, 50, 50])).unwrap();
+    let since = |counts| read(&reading(counts)).unwrap().since(&before, &reading(counts));
+    let found = since([60, 3, 70]).unwrap();
+    assert_eq!(found.cleared, [(port("east", 5), Counter::XmitData)]);
+    assert_eq!(found.ports.keys().copied().collect::<Vec<_>>(), [port("east", 4), port("east", 6)]);
+    let told = since([3, 60, 3]).unwrap_err().to_string();
+    assert!(told.contains("line 2, column 1: PortXmitData ran backwards, from 50 to 3"), "{told}");
+}
+
 #[test]
 fn what_is_wrong_is_told_by_line() {
     let section = |heading: &str, value: &str| format!("# Port {heading}\nPortXmitData:....{value}\n");

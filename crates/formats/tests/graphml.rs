@@ -104,6 +104,33 @@ fn coordinates_give_delays_and_words_give_rates() {
     assert!((ratio - 1.5).abs() < 1e-3, "{ratio}");
 }
 
+/// Labels in the words of SDH and SONET, and of several links in one; what tells no rate is counted, with an example.
+#[test]
+fn a_label_gives_a_rate_or_a_note() {
+    let first = |label: &str| {
+        let text = EUROPE.replace("155 Mb/s", label);
+        let spec = FileSpec { component: Component::Largest, ..FileSpec::at("") };
+        let fabric = graphml::read(&text, &spec).unwrap();
+        let rate = fabric.network.links()[0].rate.map(|rate| rate.to_string());
+        let notes = fabric.anomalies.into_iter().map(|each| each.words);
+        (rate, notes.filter(|words| words.contains("no rate")).collect::<Vec<_>>())
+    };
+    for (label, rate) in [
+        ("2 x 10 Gbps", "20 Gbit/s"),
+        ("STM-16", "2.48832 Gbit/s"),
+        ("OC-48", "2.48832 Gbit/s"),
+        ("10 GE", "10 Gbit/s"),
+    ] {
+        assert_eq!(first(label), (Some(rate.to_owned()), Vec::new()), "{label}");
+    }
+    for label in ["10 Gbps, 2.5 Gbps", "OC-3 and more"] {
+        let told = format!("no rate is read from the speed or label of 1 edge, such as \"{label}\"");
+        assert_eq!(first(label), (None, vec![told]));
+    }
+    // Words without a number are no speed.
+    assert_eq!(first("dark fibre"), (None, Vec::new()));
+}
+
 #[test]
 fn the_largest_part_is_taken_and_what_is_left_out_is_said() {
     let spec = FileSpec { component: Component::Largest, ..FileSpec::at("") };

@@ -78,11 +78,49 @@ fn dead_and_degraded_links_are_told() {
     assert_eq!(
         told(&fabric, AnomalyKind::BelowAbility),
         [
-            "the cable leaf1:4 - spine2:2 runs at 1x, 2 Gbit/s, and could be 12X and 10.0 Gbps",
-            "10 cables run at 4x, 8 Gbit/s, and could be 12X and 10.0 Gbps: \
+            "the cable leaf1:4 - spine2:2 runs at 1xSDR, 2 Gbit/s, and could be 12xQDR, 96 Gbit/s",
+            "10 cables run at 4xSDR, 8 Gbit/s, and could be 12xQDR, 96 Gbit/s: \
              leaf1:1 - spine1:1, leaf1:2 - spine1:2, leaf1:3 - spine2:1, leaf1:5 - a:1 and 6 more",
         ]
     );
+}
+
+/// A hint on the width or speed alone is told as what the whole link could be; words that are not known stay.
+#[test]
+fn what_a_link_could_be_is_a_width_and_a_speed() {
+    let runs = "spine2:2 runs at 1xSDR, 2 Gbit/s, and could be ";
+    for (hint, could) in [
+        ("Could be 4X", "4xSDR, 8 Gbit/s"),
+        ("Could be 25.78125 Gbps", "1xEDR, 25 Gbit/s"),
+        ("Could be FDR10", "1xFDR10, 10 Gbit/s"),
+        ("Could be 4X Could be 7 Gbps", "4X and 7 Gbps"),
+    ] {
+        let text = WHOLE.replace("Could be 12X Could be 10.0 Gbps", hint);
+        let found = fabric(&text);
+        let told = told(&found, AnomalyKind::BelowAbility);
+        assert!(told.iter().any(|words| words.ends_with(&format!("{runs}{could}"))), "{told:?}");
+    }
+}
+
+/// A loop cable and a loopback plug are left out and told; the rest of the fabric is read.
+#[test]
+fn a_cable_of_a_switch_to_itself_is_left_out() {
+    let whole = fabric(WHOLE);
+    let row = |text: &str, port: u32, far: u32| {
+        let up = format!(
+            "\n           3    {port}[  ] ==( 4X 2.5 Gbps Active/  LinkUp)==>   3    {far}[  ] \"leaf2\" ( )"
+        );
+        let from = text.find(&format!("\n           3    {port}[  ] ==(")).expect("a row of leaf2");
+        let end = from + 1 + text[from + 1..].find('\n').expect("a line");
+        format!("{}{up}{}", &text[..from], &text[end..])
+    };
+    let cable = fabric(&row(&row(WHOLE, 7, 8), 8, 7));
+    assert_eq!(links(&cable.network), links(&whole.network));
+    let said = |fabric: &CabledNetwork, words: &str| told(fabric, AnomalyKind::LeftOut).contains(&words);
+    assert!(said(&cable, "left out: the cable leaf2:7 - leaf2:8, which joins a switch to itself"));
+    let plug = fabric(&row(WHOLE, 7, 7));
+    assert_eq!(links(&plug.network), links(&whole.network));
+    assert!(said(&plug, "left out: the loopback plug in port leaf2:7"), "{:?}", plug.anomalies);
 }
 
 fn refused(text: &str) -> FormatError {

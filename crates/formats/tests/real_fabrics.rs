@@ -27,7 +27,7 @@ fn a_grouped_dump_is_the_fabric_that_it_groups() {
     assert_eq!((fabric.network.switches().len(), fabric.network.hosts().len()), (2, 4));
     insta::assert_snapshot!(odd(&fabric).join("\n"), @r"
     2 hosts have fewer ports up than others of their kind, such as node-b with 1 of its 2 ports up, where others have 2
-    the cable edge A:10 - edge B:1 runs at 1x, 2 Gbit/s, where most have 4x, 8 Gbit/s
+    the cable edge A:10 - edge B:1 runs at 1x, 2 Gbit/s, where others have 4x, 8 Gbit/s
     ");
     let plain = GROUPED.replace("Non-Chassis Nodes\n", "");
     assert_eq!(read(&plain).network, fabric.network);

@@ -4,7 +4,7 @@
 use hopscope_formats::fabric::{edge_list, ibnetdiscover, subnet_lst};
 use hopscope_formats::{CabledNetwork, FormatError, fabric_format, flow_list, root_guids, tables};
 use hopscope_topology::{
-    Channel, DestinationTables, GraphFormat, Network, Node, SwitchId, TableCheck, TableEngine,
+    Channel, DestinationTables, GraphFormat, Network, Node, PathEnd, SwitchId, TableCheck, TableEngine,
     ports_to_switches,
 };
 use proptest::prelude::*;
@@ -115,7 +115,8 @@ fn what_is_written_reads_back() {
         let to_switches = ports_to_switches(&fabric.network, &engine).expect("ports");
         let lfts = tables::Lfts::new(fabric.clone(), tables.clone(), to_switches);
         let text = lfts.expect("few enough nodes").text();
-        assert_eq!(on(&fabric, &text).expect("tables"), tables);
+        let read = on(&fabric, &text).expect("tables");
+        assert_eq!(entries(&fabric, &read), entries(&fabric, &tables));
     }
 }
 
@@ -404,6 +405,90 @@ fn each_lid_of_a_host_is_a_path_of_its_own() {
     assert!(TableCheck::new(&fabric.network, &paths[0], &[]).credit_loop.is_none());
     assert_eq!(check.credit_loop.as_ref().expect("the square").len(), 4);
     assert!(one_by_one.into_iter().all(|one| most(&one) <= most(&check)));
+}
+
+fn lmc_fabric() -> CabledNetwork {
+    ibnetdiscover::read(include_str!("data/lmc.ibnetdiscover")).expect("a fabric")
+}
+
+/// The LID by which each table reaches "ant", and whether "dog" does by it.
+fn ways_to_ant(fabric: &CabledNetwork, text: &str) -> Vec<(u16, PathEnd)> {
+    let host = |name: &str| match fabric.network.node(name) {
+        Some(Node::Host(host)) => host,
+        _ => panic!("a host"),
+    };
+    let (dog, ant) = (host("dog"), host("ant"));
+    let paths = tables::read(text).expect("tables").on_every_lid(fabric, text).expect("tables");
+    let way = |tables: &DestinationTables| {
+        (tables.lid(ant).expect("a LID"), tables.path(&fabric.network, dog, ant).end)
+    };
+    paths.iter().map(way).collect()
+}
+
+/// A LID of the fabric's file that no table has: its packets are lost, and those of the others stay theirs.
+#[test]
+fn a_lid_that_stands_in_no_table_is_unreachable() {
+    let (fabric, lfts) = (lmc_fabric(), include_str!("data/lmc-lfts.dump"));
+    let without = |lid: &str| -> String {
+        lfts.lines().filter(|line| !line.starts_with(lid)).map(|line| format!("{line}\n")).collect()
+    };
+    use PathEnd::{Arrives, Lost};
+    assert_eq!(ways_to_ant(&fabric, lfts), [(2, Arrives), (3, Arrives)]);
+    assert_eq!(ways_to_ant(&fabric, &without("0x0002")), [(2, Lost), (3, Arrives)]);
+    assert_eq!(ways_to_ant(&fabric, &without("0x0003")), [(2, Arrives), (3, Lost)]);
+}
+
+/// Tables that are written have every LID of a host.
+#[test]
+fn what_is_written_has_every_lid() {
+    let fabric = lmc_fabric();
+    let engine = TableEngine::UpDown { roots: Vec::new() };
+    let computed = DestinationTables::compute(&fabric.network, &engine).expect("tables");
+    let to_switches = ports_to_switches(&fabric.network, &engine).expect("ports");
+    let text = tables::Lfts::new(fabric.clone(), computed, to_switches).expect("few nodes").text();
+    assert_eq!(ways_to_ant(&fabric, &text), [(2, PathEnd::Arrives), (3, PathEnd::Arrives)]);
+    let paths = tables::read(&text).expect("tables").on_every_lid(&fabric, &text).expect("tables");
+    assert_eq!(TableCheck::of_paths(&fabric.network, &paths, &[]).unreachable_pairs, 0);
+}
+
+/// Two hosts whose LIDs are exchanged in one of the two files: by LID each would be taken for the other.
+#[test]
+fn tables_with_other_lids_than_the_fabric_are_refused() {
+    let discovered = include_str!("data/lmc.ibnetdiscover");
+    let exchanged = discovered.replace("lid 2 lmc 1", "lid X").replace("lid 6 lmc 1", "lid 2 lmc 1");
+    let exchanged = ibnetdiscover::read(&exchanged.replace("lid X", "lid 6 lmc 1")).expect("a fabric");
+    let lfts = include_str!("data/lmc-lfts.dump");
+    let refused = told(tables::read(lfts).expect("tables").on_every_lid(&exchanged, lfts));
+    assert!(refused.contains("LID 2 (0x0002) is of \"ant\" here, in the fabric's file of "), "{refused}");
+    assert!(refused.starts_with("line "), "{refused}");
+    // A LID that is nobody's in the fabric's file.
+    let moved = ibnetdiscover::read(&discovered.replace("lid 2 lmc 1", "lid 102 lmc 1")).expect("a fabric");
+    let refused = told(on(&moved, lfts));
+    assert!(refused.contains("in the fabric's file not: that has 102, 103 there"), "{refused}");
+}
+
+/// What a pulled cable leaves behind drops packets at a known port; another fabric's tables are refused.
+#[test]
+fn an_entry_for_a_port_without_a_cable_drops_packets() {
+    let fabric = net();
+    let at_first = |port: &str| LFTS.replacen("0x0005 002", &format!("0x0005 {port}"), 1);
+    assert_ne!(at_first("008"), LFTS);
+    for (port, uncabled) in [("008", Some(8)), ("255", None)] {
+        let tables = on(&fabric, &at_first(port)).expect("tables");
+        let check = TableCheck::new(&fabric.network, &tables, &[]);
+        assert!(check.unreachable_pairs > 0);
+        let lost = &check.unreachable[0];
+        assert_eq!((lost.way.last(), lost.port, lost.lid), (Some(&"north".to_owned()), uncabled, Some(5)));
+    }
+    let elsewhere: String = LFTS
+        .lines()
+        .map(|line| match line.strip_prefix("0x") {
+            Some(entry) => format!("0x{} 008{}\n", &entry[..4], &entry[8..]),
+            None => format!("{line}\n"),
+        })
+        .collect();
+    let refused = told(on(&fabric, &elsewhere));
+    assert!(refused.contains("port 8 of switch"), "{refused}");
 }
 
 /// A hole in the table for a second LID is found, and told as a pair of hosts.

@@ -63,6 +63,29 @@ fn every_form_reads_back() {
     }
 }
 
+/// What later questions need: the devices, which decide what a tick of a counter is, free ports, every LID.
+#[test]
+fn devices_numbers_of_ports_and_lids_are_kept() {
+    let text = include_str!("data/lmc.ibnetdiscover").replace("devid=0x0", "devid=0xd2f0");
+    let fabric = ibnetdiscover::read(&text).expect("a fabric");
+    assert!(fabric.ports.iter().all(|ports| *ports == Some(8)));
+    for form in [WrittenForm::Discovered, WrittenForm::Net] {
+        let again = ibnetdiscover::read(&written(&fabric, form)).expect("a fabric");
+        assert_eq!(again.devices, vec![Some(0xd2f0); 4]);
+        assert_eq!((&again.ports, &again.switches), (&fabric.ports, &fabric.switches));
+        assert_eq!(again.hosts, fabric.hosts);
+    }
+}
+
+/// What the forms of InfiniBand cannot tell stands at their top.
+#[test]
+fn what_is_left_out_is_told() {
+    let network = two().network.with_speeds(|_| Some((Rate::from_mbit_s(123), None)));
+    let text = written(&CabledNetwork::numbered(network), WrittenForm::Net);
+    let told = "# left out: the rates of 3 links, which InfiniBand has no word for\n";
+    assert!(text.starts_with(told), "{text}");
+}
+
 fn two() -> CabledNetwork {
     let line = NetworkSpec::Line(Chain { switches: 2, hosts_per_switch: 1, servers: 0, ..Chain::default() });
     CabledNetwork::numbered(line.build().expect("a network"))
@@ -108,12 +131,12 @@ fn two_switches_as_ibnetdiscover_prints_them() {
 fn two_switches_as_ibsim_and_as_a_list() {
     assert_snapshot!(written(&two(), WrittenForm::Net), @r#"
     switchguid=0x200000
-    Switch 2 "s0"
+    Switch 2 "s0"		# "s0" base port 0 lid 1 lmc 0
     [1] "s1"[1]		# "s1" lid 2 4xEDR
     [2] "h0"[1]		# "h0" lid 3 4xEDR
 
     switchguid=0x200001
-    Switch 2 "s1"
+    Switch 2 "s1"		# "s1" base port 0 lid 2 lmc 0
     [1] "s0"[1]		# "s0" lid 1 4xEDR
     [2] "h1"[1]		# "h1" lid 4 4xEDR
 

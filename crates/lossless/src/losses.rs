@@ -148,7 +148,9 @@ impl<J: Journal> Lossless<J> {
         let count = tally.rejected + tally.repeated;
         let place = Place { words: "the receivers".to_owned(), nodes: Vec::new() };
         let of = tally.delivered + count;
-        (count > 0).then_some(Loss { why: LossWhy::OutOfOrder, place, count, of, each_s: 0.0 })
+        // With selective repeat a receiver takes frames in any order, and only what comes twice is in vain.
+        let why = if tally.rejected > 0 { LossWhy::OutOfOrder } else { LossWhy::Twice };
+        (count > 0).then_some(Loss { why, place, count, of, each_s: 0.0 })
     }
 
     fn place_of_loss(&self, how: Lost, slot: Slot) -> Place {

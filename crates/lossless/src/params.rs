@@ -74,6 +74,9 @@ pub struct FrameParams {
     /// Time to live: how many switches a frame may pass before it is dropped, as in IP. By default any number. With a
     /// time to live, forwarding tables may contain loops.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "a time to live {factor} as long", "multiply": 4.0, "cause": "loss", "cost": "frames that stay longer in a loop of the tables"},
+    ])))]
     pub ttl: Option<u8>,
     /// With `faults`: the time from a fault until all switches have the tables that follow from it, and until a link
     /// that has come back carries frames again. Until then frames for a link that is down are discarded. An assumption:
@@ -229,6 +232,7 @@ pub struct DropParams {
     ])))]
     pub trimming: bool,
     /// Priorities in use, 1 to 8. Classes of messages map to them in turn; each has its own queues.
+    #[schemars(range(min = 1, max = 8))]
     pub priorities: u8,
 }
 
@@ -286,6 +290,7 @@ pub struct CreditParams {
     /// in turn; each class uses as many lanes as its routes need to avoid deadlock.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{factor} the virtual lanes", "multiply": 2.0, "cause": "lanes", "cost": "{factor} the buffers per port"},
+        {"words": "dimension-order routes on 2 virtual lanes", "to": 2, "also": [{"path": "routing.rule", "to": "dimension-order"}], "drops": ["routing.root", "routing.roots", "routing.tables"], "cause": "route concentration", "cost": "virtual lanes"},
     ])))]
     pub lanes: u8,
     /// The input buffer of each lane of each port. An assumption: more than the data in flight on 100 m at 100 Gbit/s.
@@ -312,6 +317,7 @@ pub struct EcnParams {
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "ECN marking {factor} as likely", "multiply": 10.0, "cause": "rate control", "cost": "rates cut earlier"},
     ])))]
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub pmax: f64,
 }
 

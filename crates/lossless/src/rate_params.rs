@@ -87,6 +87,9 @@ pub struct HpccParams {
     ])))]
     pub round_trip: Span,
     /// The target utilisation: 0.95.
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "HPCC's target at 95 % utilisation", "to": 0.95, "cause": "rate control", "relieves": ["window"], "cost": "longer queues"},
+    ])))]
     pub target: f64,
     /// Additive steps before a multiplicative one: 5.
     pub stages: u32,
@@ -104,8 +107,8 @@ pub struct HpccParams {
 pub struct SwiftParams {
     /// The target of the round trip without switches and scaling. An assumption: 25 us.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "a target delay {factor} as long", "multiply": 2.0, "cause": "rate control", "relieves": ["window"], "cost": "longer queues"},
         {"words": "a target delay {factor} as long", "multiply": 16.0, "cause": "rate control", "relieves": ["window"], "cost": "longer queues"},
+        {"words": "a target delay {factor} as long", "multiply": 2.0, "cause": "rate control", "relieves": ["window"], "cost": "longer queues"},
     ])))]
     pub target: Span,
     /// What each switch on the way adds to the target. An assumption: 1 us.
@@ -153,6 +156,9 @@ pub struct NsccParams {
     ])))]
     pub target: Option<Span>,
     /// The largest window, in what a round trip holds: 1.5. New flows begin with it.
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "{factor} the largest window", "multiply": 4.0, "cause": "window", "relieves": ["rate control"], "cost": "longer queues"},
+    ])))]
     pub most: f64,
     /// The factor of a decrease, at most half the window in a round trip: 0.8.
     pub decrease: f64,

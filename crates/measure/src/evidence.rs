@@ -40,6 +40,41 @@ pub struct Evidence {
     /// Whether what is sent is a job of flows, whose senders may wait for one another: it fills links without offering
     /// more than they carry.
     pub is_job: bool,
+    /// Routing loops that were seen, where the model looks for them.
+    pub loops: Option<Loops>,
+    /// Requests for buffers at a destination, of what is measured, where there are such.
+    pub requests: Option<BufferRequests>,
+    /// How long packets wait for processors, where there are slow ones.
+    pub processor_waits: Option<ProcessorWaits>,
+}
+
+/// What a run counts of routing loops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Loops {
+    /// Loops that formed.
+    pub formed: u64,
+    /// Those of them that hold-down prolonged.
+    pub prolonged: u64,
+    /// How often a packet came back to a node that it had left.
+    pub returns: u64,
+}
+
+/// Requests for buffers at a destination.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BufferRequests {
+    /// How many there were.
+    pub sent: u64,
+    /// Those sent while another one of the same sequence was under way.
+    pub superfluous: u64,
+}
+
+/// How long a packet waits for a processor on average, milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ProcessorWaits {
+    /// At the slower kind of computer.
+    pub slow_ms: f64,
+    /// At the faster kind, where packets passed any.
+    pub fast_ms: Option<f64>,
 }
 
 /// A place by the names of its nodes: one, or the two that a link joins.
@@ -125,6 +160,8 @@ pub enum LossWhy {
     NoBuffers,
     /// It came before its turn, and was rejected.
     OutOfOrder,
+    /// It had come before.
+    Twice,
     /// It was in what failed.
     Fault,
     /// It was to leave by a link that was down.
@@ -152,14 +189,22 @@ impl LossWhy {
             | Self::FullQueue
             | Self::NoBuffers
             | Self::OutOfOrder
+            | Self::Twice
             | Self::Collisions => false,
         }
+    }
+
+    /// Whether it came to its receiver, in vain.
+    #[must_use]
+    pub const fn is_in_vain(self) -> bool {
+        matches!(self, Self::OutOfOrder | Self::Twice)
     }
 
     /// As a clause after a count of packets.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
+            Self::Twice => "arrived twice",
             Self::LineErrors => "lost to line errors",
             Self::Radio => "lost by radio",
             Self::FullQueue => "refused by a full queue",

@@ -39,6 +39,7 @@ mod subject;
 mod summary;
 mod time_batches;
 mod timeline;
+mod usual;
 
 pub use account::Account;
 pub use autocorrelation::autocorrelation;
@@ -48,8 +49,8 @@ pub use congestion_tree::CongestionTree;
 pub use controller::{Ending, RunController, RunPlan, Step, Warmup};
 pub use drive::{count, drive};
 pub use evidence::{
-    Alternatives, Choice, Evidence, Interruption, InterruptionWhy, LaneUse, Loss, LossWhy, PairUse, Place,
-    SenderUse, ServiceTime, UsualService, WindowUse,
+    Alternatives, BufferRequests, Choice, Evidence, Interruption, InterruptionWhy, LaneUse, Loops, Loss,
+    LossWhy, PairUse, Place, ProcessorWaits, SenderUse, ServiceTime, UsualService, WindowUse,
 };
 pub use flows::{
     Converged, Convergence, FlowEnd, FlowRow, FlowStatistics, FlowTables, LinkNow, RatesOverTime, RoundRow,
@@ -68,9 +69,9 @@ pub use pair_lives::PairWait;
 pub use pool::{Pool, PoolLabel, StagedPool};
 pub use problem::Problem;
 pub use report::{
-    Doubt, EndedBy, Estimate, EventRow, HeldIn, InstantRow, LedgerRow, MeasuredWindow, Metric, Outcome,
-    PairRow, PauseTally, PortCount, PortCounts, PortReading, PortTally, Report, SeriesPoint, SnapshotRow,
-    Stuck, WarmupReport,
+    Basis, Doubt, EVERY_CLASS, EndedBy, Estimate, EventRow, HeldIn, InstantRow, LedgerRow, MeasuredWindow,
+    Metric, Outcome, PairRow, PauseTally, PortCount, PortCounts, PortReading, PortTally, Report, SeriesPoint,
+    SnapshotRow, Stuck, WarmupReport,
 };
 pub use resource_row::{Dependence, ResourceRow};
 pub use saturation::{BacklogTrend, backlog_grew};
@@ -79,3 +80,4 @@ pub use student_t::student_t;
 pub use subject::Subject;
 pub use summary::Summary;
 pub use timeline::{Followed, HeldSo, Timeline, Usage, UsageOf};
+pub use usual::{is_slower_than_its_like, usual};

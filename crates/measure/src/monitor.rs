@@ -13,7 +13,7 @@ use crate::histogram::Histogram;
 use crate::mser::{Cut, SettlingSeries};
 use crate::pair_lives::{PairLives, PairWait};
 use crate::time_batches::TimeBatches;
-use crate::{Account, StageKind, StageLabel};
+use crate::{Account, EVERY_CLASS, StageKind, StageLabel};
 pub(crate) use distributions::{Distribution, Distributions};
 use sums::{BITS, Columns, LATENCY, MESSAGES, STAGES, Sums};
 
@@ -60,8 +60,8 @@ impl MessageMonitor {
     pub fn new(layout: MonitorLayout<'_>) -> Self {
         assert!(!layout.classes.is_empty(), "messages have a class");
         assert!(
-            layout.classes.len() == 1 || !layout.classes.contains(&"all"),
-            "\"all\" is every class together"
+            layout.classes.len() == 1 || !layout.classes.contains(&EVERY_CLASS),
+            "{EVERY_CLASS:?} is every class together"
         );
         let columns = Columns {
             stages: layout.stages.len(),

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Charged, CongestionTree, DelayUnit, Dependence, Evidence, FlowTables, HoldCause, Journeys, RateUnit,
-    ResourceRow, StageId, StageKind, Timeline,
+    Charged, CongestionTree, Dependence, Evidence, FlowTables, HoldCause, Journeys, ResourceRow, StageId,
+    StageKind, Timeline,
 };
 
 /// How a run ended.
@@ -102,6 +102,9 @@ impl Estimate {
     }
 }
 
+/// The class that stands for every class together.
+pub const EVERY_CLASS: &str = "all";
+
 /// One measured quantity. Its key, as a person writes it, is `NAME[CLASS].STATISTIC`; class "all" may be left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Metric {
@@ -115,34 +118,64 @@ pub struct Metric {
     pub unit: String,
     /// Nothing where no such number exists: the delay of a saturated network, the mean of no messages.
     pub estimate: Option<Estimate>,
+    /// Why the number may be none. Not part of the result.
+    #[serde(skip)]
+    pub basis: Basis,
+}
+
+/// What a metric is a statement about, which decides where there is no such number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Basis {
+    /// What was seen, such as a count, a length of an outage or a share of messages: always a number.
+    #[default]
+    Seen,
+    /// The time that messages take: no number in a network that is saturated or in deadlock.
+    Delay,
+    /// A mean over the time of the window: no number in a deadlock, which goes on for as long as anybody looks.
+    Window,
 }
 
 impl Metric {
+    /// A statistic of a quantity in a unit, of one class of messages or of [`EVERY_CLASS`].
+    #[must_use]
+    pub fn new(
+        name: &str,
+        class: &str,
+        (statistic, unit): (&str, &str),
+        estimate: impl Into<Option<Estimate>>,
+    ) -> Self {
+        Self {
+            name: name.to_owned(),
+            class: class.to_owned(),
+            statistic: statistic.to_owned(),
+            unit: unit.to_owned(),
+            estimate: estimate.into(),
+            basis: Basis::Seen,
+        }
+    }
+
     /// The key as a person writes it, such as `latency.mean` or `latency[short].p99`.
     #[must_use]
     pub fn key(&self) -> String {
-        if self.class == "all" {
+        if self.class == EVERY_CLASS {
             format!("{}.{}", self.name, self.statistic)
         } else {
             format!("{}[{}].{}", self.name, self.class, self.statistic)
         }
     }
 
-    /// Whether it is a delay, or one as a multiple of another.
-    fn is_delay(&self) -> bool {
-        let units = [DelayUnit::Us, DelayUnit::Ms, DelayUnit::S].map(DelayUnit::symbol);
-        units.contains(&self.unit.as_str()) || self.name == "slowdown"
+    /// The same, as the time that messages take, or a multiple of it.
+    #[must_use]
+    pub fn of_delay(self) -> Self {
+        Self { basis: Basis::Delay, ..self }
     }
 
-    /// Whether it is a mean over the time of the window: a rate, or a share of that time.
-    fn is_over_time(&self) -> bool {
-        let is_rate = RateUnit::ALL.iter().any(|unit| unit.symbol() == self.unit);
-        is_rate || self.statistic == "rate" || SHARES_OF_TIME.contains(&self.name.as_str())
+    /// The same, as a mean over the time of the window: a rate, or a share of that time.
+    #[must_use]
+    pub fn over_window(self) -> Self {
+        Self { basis: Basis::Window, ..self }
     }
 }
-
-/// The metrics that are shares of the window's time.
-const SHARES_OF_TIME: [&str; 2] = ["carried", "paused"];
 
 /// The mean time a message of one class spends in one stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -161,6 +194,14 @@ pub struct LedgerRow {
     pub estimate: Option<Estimate>,
     /// Share of the class's mean life, 0 to 1.
     pub share: f64,
+}
+
+impl LedgerRow {
+    /// Whether it is of all messages, not of one class.
+    #[must_use]
+    pub fn is_of_every_class(&self) -> bool {
+        self.class == EVERY_CLASS
+    }
 }
 
 // The signature is serde's.
@@ -460,7 +501,7 @@ impl Report {
     /// remain.
     pub fn saturate(&mut self) {
         self.outcome = Outcome::Saturated;
-        self.forget(Metric::is_delay);
+        self.forget(|basis| basis == Basis::Delay);
     }
 
     /// Marks the network as deadlocked. What went through it before has no mean: the window also covers the time in
@@ -470,13 +511,13 @@ impl Report {
         self.outcome = Outcome::Deadlock;
         self.stuck = Some(stuck);
         self.notes.drain(..std::mem::take(&mut self.interval_notes));
-        self.forget(|metric| metric.is_delay() || metric.is_over_time());
+        self.forget(|basis| basis != Basis::Seen);
     }
 
     /// Takes away the numbers of these metrics and of all stages, and what was to be said about them.
-    fn forget(&mut self, is_none: impl Fn(&Metric) -> bool) {
+    fn forget(&mut self, is_none: impl Fn(Basis) -> bool) {
         self.doubts.clear();
-        for metric in self.metrics.iter_mut().filter(|metric| is_none(metric)) {
+        for metric in self.metrics.iter_mut().filter(|metric| is_none(metric.basis)) {
             metric.estimate = None;
         }
         for row in &mut self.ledger {

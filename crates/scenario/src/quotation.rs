@@ -60,11 +60,12 @@ fn line_at(place: &Place) -> (&str, Range<usize>) {
     (line, start.min(end) - line_start..end - line_start)
 }
 
-/// Whether a text says that it is a scenario or a study: it gives a model or a title, in TOML or JSON.
+/// Whether a text says that it is a scenario, an experiment or a study: it gives a model, a title or scenarios, in TOML
+/// or JSON.
 fn is_told_as_one(source: &SourceText) -> bool {
     let names = |line: &str| {
         let line = line.trim_start().trim_start_matches(['"', '\'']);
-        ["model", "title", "scenario"].iter().any(|key| {
+        ["model", "title", "scenario", "scenarios"].iter().any(|key| {
             let after = line.strip_prefix(key).map(|rest| rest.trim_start_matches(['"', '\'']).trim_start());
             after.is_some_and(|rest| rest.starts_with(['=', ':']))
         })

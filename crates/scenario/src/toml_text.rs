@@ -182,7 +182,16 @@ impl Reader<'_> {
         if let Ok(number) = i64::from_str_radix(number.as_str(), number.radix()) {
             return Value::Integer(number);
         }
-        self.refuse(span, format!("the number {} does not fit 64 bits", number.as_str()), "a smaller number");
+        let digits = number.as_str().trim_start_matches(['-', '+']);
+        if digits.chars().all(|digit| digit.is_digit(number.radix())) {
+            self.refuse(
+                span,
+                format!("the number {} does not fit 64 bits", number.as_str()),
+                "a smaller number",
+            );
+        } else {
+            self.refuse(span, format!("{} is no number", number.as_str()), "a whole number");
+        }
         Value::Integer(0)
     }
 }

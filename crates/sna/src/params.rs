@@ -217,6 +217,9 @@ pub struct VirtualRouteParams {
     /// The least window of pacing, 1 to 255 PIUs: the number of transmission groups by default [R].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = SnaParams::MOST_WINDOW))]
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "a least window of {amount} for a virtual route", "more": 2, "noun": "PIU", "cause": "window", "cost": "{amount} of buffers, and less relief in congestion"},
+    ])))]
     pub least: Option<u32>,
     /// The greatest window of pacing: three times the number of transmission groups by default [R].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -231,6 +234,10 @@ pub struct VirtualRouteParams {
     /// Of HDLC: how long the sender waits for an answer, 1 ms to 100 s. After each timeout in a row twice as long, up
     /// to 16 times.
     #[serde(default = "three_seconds")]
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "a timeout of virtual route {number} {factor} as long", "multiply": 8.0, "cause": "loss", "cost": "lost frames wait longer to be sent again"},
+        {"words": "a timeout of virtual route {number} {share} as long", "divide": 2.0, "cause": "loss", "cost": "frames sent again that were only late"},
+    ])))]
     pub timeout: Span,
 }
 

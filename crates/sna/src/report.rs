@@ -4,8 +4,8 @@ mod dependence;
 mod evidence;
 
 use hopscope_measure::{
-    Estimate, HoldCause, HoldWhy, Journal, MessageMonitor, Metric, Pool, PoolLabel, Report, ResourceKind,
-    ResourceRow, Site, Stuck, Subject, Usage, UsageOf,
+    EVERY_CLASS, Estimate, HoldCause, HoldWhy, Journal, MessageMonitor, Metric, Pool, PoolLabel, Report,
+    ResourceKind, ResourceRow, Site, Stuck, Subject, Usage, UsageOf,
 };
 use hopscope_units::Time;
 
@@ -198,26 +198,26 @@ impl<J: Journal> Subarea<J> {
                 n: transit.n,
             };
             if transit.low > 0.0 {
-                found.push(metric("power", "all", ("ratio", "1/s2"), power));
+                found.push(Metric::new("power", EVERY_CLASS, ("ratio", "1/s2"), power));
             }
         }
         let messages = report.measured.messages;
         for (plan, route) in self.plan.routes.iter().zip(&self.routes) {
             let window = Estimate::exact(route.size.mean(now), messages);
-            found.push(metric("window", &plan.name(), ("mean", "PIUs"), window));
+            found.push(Metric::new("window", &plan.name(), ("mean", "PIUs"), window));
             let most = Estimate::exact(route.peak as f64, messages);
-            found.push(metric("outstanding", &plan.name(), ("max", "PIUs"), most));
+            found.push(Metric::new("outstanding", &plan.name(), ("max", "PIUs"), most));
         }
         let (sent, lost) =
             self.trunks.iter().fold((0, 0), |(sent, lost), trunk| (sent + trunk.sent, lost + trunk.lost));
         if lost > 0 {
             let share = Estimate::exact(1e3 * lost as f64 / sent as f64, sent);
-            found.push(metric("lost frames", "all", ("mean", "1/1000"), share));
+            found.push(Metric::new("lost frames", EVERY_CLASS, ("mean", "1/1000"), share));
         }
         let repeated: u64 = self.routes.iter().map(|route| route.repeated).sum();
         if repeated > 0 && messages > 0 {
             let share = Estimate::exact(1e3 * repeated as f64 / messages as f64, messages);
-            found.push(metric("retransmissions", "all", ("mean", "1/1000"), share));
+            found.push(Metric::new("retransmissions", EVERY_CLASS, ("mean", "1/1000"), share));
         }
         report.metrics.extend(found);
     }
@@ -276,14 +276,4 @@ fn window_row(now: Time, window: &Pool, open: &Gauge, label: PoolLabel<'_>, deli
     let permitted = row.occupancy + open.mean(now);
     let utilisation = if permitted > 0.0 { row.occupancy / permitted } else { 0.0 };
     ResourceRow { capacity: Some(permitted), utilisation, ..row }
-}
-
-fn metric(name: &str, class: &str, (statistic, unit): (&str, &str), estimate: Estimate) -> Metric {
-    Metric {
-        name: name.into(),
-        class: class.into(),
-        statistic: statistic.into(),
-        unit: unit.into(),
-        estimate: Some(estimate),
-    }
 }

@@ -7,6 +7,7 @@ mod missing;
 mod single_points;
 mod stray_hosts;
 mod unlike;
+mod up_links;
 
 use std::collections::BTreeMap;
 
@@ -75,10 +76,6 @@ impl Anomaly {
 
 /// So many examples are named before "and 7 more".
 const NAMED: usize = 4;
-
-/// A cable is slower than its like where it has at most one part in this many of their median rate: `explain` names a
-/// slow link from the same ratio on.
-pub(crate) const SLOWER: f64 = 1.5;
 
 /// What is odd about a network of this family, by kind.
 #[must_use]

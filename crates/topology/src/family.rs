@@ -70,11 +70,13 @@ impl Family {
         }
     }
 
-    /// The switches of the highest level of a fat tree, in the order of their ids; none in any other family.
+    /// The switches of the highest level of a fat tree, in the order of their ids; none in any other family. From them
+    /// as roots, up*/down* routes join all switches with hosts: where they would not from all, some with hosts are left
+    /// out.
     #[must_use]
     pub fn tops(&self) -> Vec<SwitchId> {
         match self {
-            Self::FatTree(levels) => levels.tops(),
+            Self::FatTree(levels) => levels.roots(),
             _ => Vec::new(),
         }
     }

@@ -371,6 +371,38 @@ impl Network {
     pub fn name_like(&self, wrong: &str) -> Option<&str> {
         nearest(self.by_name.keys().map(String::as_str), wrong)
     }
+
+    /// The host by this name, else what is wrong with the name and a hint.
+    ///
+    /// # Errors
+    /// It is the name of a switch, or of nothing.
+    pub fn host_named(&self, name: &str) -> Result<HostId, (String, Option<String>)> {
+        match self.node(name) {
+            Some(Node::Host(host)) => Ok(host),
+            Some(Node::Switch(_)) => Err((format!("\"{name}\" is a switch"), None)),
+            None => {
+                let like = nearest(self.hosts().iter().map(|host| host.name.as_str()), name);
+                let hint = like.map(|like| format!("did you mean \"{like}\"?"));
+                Err((format!("no host is called \"{name}\""), hint))
+            }
+        }
+    }
+
+    /// The switch by this name, else what is wrong with the name and a hint.
+    ///
+    /// # Errors
+    /// It is the name of a host, or of nothing.
+    pub fn switch_named(&self, name: &str) -> Result<SwitchId, (String, Option<String>)> {
+        match self.node(name) {
+            Some(Node::Switch(switch)) => Ok(switch),
+            Some(Node::Host(_)) => Err((format!("\"{name}\" is a host"), None)),
+            None => {
+                let like = nearest(self.switches().iter().map(|switch| switch.name.as_str()), name);
+                let hint = like.map(|like| format!("did you mean \"{like}\"?"));
+                Err((format!("no switch is called \"{name}\""), hint))
+            }
+        }
+    }
 }
 
 /// The name nearest to a wrong one, where it is so near that it may have been meant.

@@ -1,10 +1,10 @@
 //! The family of a network from its cables alone, and what is odd about it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_topology::{
-    Anomaly, AnomalyKind, Family, LinkId, Network, NetworkBuilder, NetworkSpec, Node, Port, Role, SwitchId,
-    anomalies,
+    Anomaly, AnomalyKind, Family, LinkId, Network, NetworkBuilder, NetworkSpec, Node, Port, Role, Routes,
+    RoutingRule, SwitchId, anomalies,
 };
 use hopscope_units::Rate;
 use proptest::prelude::*;
@@ -139,6 +139,60 @@ fn a_leaf_with_few_hosts_stays_a_leaf() {
         let odd = leaves_with_hosts(&[4; 4], 2, &[("spine0", hosts)]);
         assert_eq!(Family::of(&odd), Family::Irregular, "{hosts}");
     }
+}
+
+/// A tree of so many leaves with four hosts each and of two spines, with a switch of so many hosts on some leaves.
+fn with_a_small_switch(leaves: usize, hosts: usize, on: &[usize]) -> Network {
+    let mut builder = NetworkBuilder::new();
+    let lower: Vec<SwitchId> = (0..leaves).map(|i| builder.add_switch(format!("leaf{i}"))).collect();
+    for name in ["spine0", "spine1"] {
+        let spine = builder.add_switch(name);
+        lower.iter().for_each(|leaf| _ = builder.add_link(*leaf, spine, None, None));
+    }
+    let small = builder.add_switch("small");
+    on.iter().for_each(|leaf| _ = builder.add_link(lower[*leaf], small, None, None));
+    for (at, count) in lower.iter().map(|leaf| (*leaf, 4)).chain([(small, hosts)]) {
+        for j in 0..count {
+            let host = builder.add_loose_host(format!("h{}-{j}", at.index()), Role::Any);
+            builder.attach(host, at, None, None, None);
+        }
+    }
+    builder.build().unwrap()
+}
+
+/// The switch that hangs from leaves is no spine: as a root it would have no route to the hosts of other leaves.
+#[test]
+fn a_small_switch_on_a_leaf_is_no_spine() {
+    for on in [&[0][..], &[1, 2]] {
+        let network = with_a_small_switch(4, 1, on);
+        assert_eq!(Family::of(&network), Family::Irregular, "{on:?}");
+        assert!(told(&network).iter().all(|(kind, _)| *kind == AnomalyKind::SinglePoint), "{on:?}");
+    }
+    // Three leaves of four are a spine that lacks a cable; the last leaf reaches its host over the other spines.
+    let spine = with_a_small_switch(4, 1, &[0, 1, 2]);
+    let family = Family::of(&spine);
+    assert_eq!(family.words(), "fat tree of 2 levels: 4 leaves, 3 spines");
+    let roots: Vec<&str> = family.tops().iter().map(|id| spine.switch(*id).name.as_str()).collect();
+    assert_eq!(roots, ["spine0", "spine1"]);
+    let words = "1 cable is missing from the fat tree: leaf3 - small (has 0 of 1)".to_owned();
+    assert!(told(&spine).contains(&(AnomalyKind::MissingLink, words)));
+}
+
+/// A row of a few switches says nothing of how many cables each two of them should have.
+#[test]
+fn a_line_with_single_and_double_cables_lacks_none() {
+    let mut builder = NetworkBuilder::new();
+    let switches: Vec<SwitchId> = (0..4).map(|i| builder.add_switch(format!("s{i}"))).collect();
+    for (a, b) in [(0, 1), (1, 2), (1, 2), (2, 3), (2, 3)] {
+        builder.add_link(switches[a], switches[b], None, None);
+    }
+    for at in [0, 1, 3] {
+        let host = builder.add_loose_host(format!("h{at}"), Role::Any);
+        builder.attach(host, switches[at], None, None, None);
+    }
+    let line = builder.build().unwrap();
+    assert_eq!(Family::of(&line).words(), "line of 4 switches");
+    assert!(told(&line).iter().all(|(kind, _)| *kind == AnomalyKind::SinglePoint));
 }
 
 #[test]
@@ -356,22 +410,108 @@ fn a_core_switch_with_many_cables_to_leaves_makes_no_fat_tree() {
     assert_eq!(Family::of(&pods(&[], &leaves.map(|leaf| (leaf, "core0")))), Family::Irregular);
 }
 
-#[test]
-fn an_oversubscribed_tree_says_so_once() {
+/// Leaves with so many hosts each, and with so many cables to one spine; all of 100 Gbit/s.
+fn leaves_below_a_spine(leaves: &[(usize, usize)]) -> Network {
     let mut builder = NetworkBuilder::new();
-    let rate = |gbit_s: u64| Some(Rate::from_mbit_s(gbit_s * 1000));
+    let rate = Some(Rate::from_mbit_s(100_000));
     let spine = builder.add_switch("spine");
-    for i in 0..3 {
+    for (i, (hosts, cables)) in leaves.iter().enumerate() {
         let leaf = builder.add_switch(format!("leaf{i}"));
-        builder.add_link(leaf, spine, rate(10), None);
-        for j in 0..4 {
+        (0..*cables).for_each(|_| _ = builder.add_link(leaf, spine, rate, None));
+        for j in 0..*hosts {
             let host = builder.add_loose_host(format!("h{i}-{j}"), Role::Any);
-            builder.attach(host, leaf, None, rate(100), None);
+            builder.attach(host, leaf, None, rate, None);
         }
     }
-    let found = odd(&builder.build().unwrap());
-    assert!(found.iter().any(|a| a.words.contains("oversubscribed 40.0 to 1")), "{found:?}");
-    assert!(found.iter().any(|a| a.words.starts_with("the switch spine is a single point of failure")));
+    builder.build().unwrap()
+}
+
+fn of_up_links(network: &Network) -> Vec<String> {
+    let found = told(network).into_iter();
+    found.filter(|(kind, _)| *kind == AnomalyKind::UnequalUpDown).map(|(_, words)| words).collect()
+}
+
+/// The worst leaf is told with its ratio, however few are like it.
+#[test]
+fn an_oversubscribed_tree_says_so_once_and_by_its_worst_leaf() {
+    let cases: [(&[(usize, usize)], &str); 6] = [
+        (&[(4, 1); 3], "every leaf has 400 Gbit/s of links down and 100 Gbit/s up: oversubscribed 4.0 to 1"),
+        (
+            &[(2, 2), (2, 2), (2, 2), (8, 2)],
+            "1 of 4 leaves is oversubscribed 4.0 to 1: leaf3 (800 Gbit/s of links down, 200 Gbit/s up)",
+        ),
+        (
+            &[(8, 4), (8, 4), (8, 4), (9, 4)],
+            "every leaf is oversubscribed, most 2.0 to 1, at worst 2.25 to 1: leaf3 (900 Gbit/s of links down, \
+             400 Gbit/s up)",
+        ),
+        (
+            &[(2, 2), (4, 2), (3, 2)],
+            "2 of 3 leaves are oversubscribed, at worst 2.0 to 1: leaf1 (400 Gbit/s of links down, 200 Gbit/s up)",
+        ),
+        (
+            &[(4, 2), (8, 4)],
+            "every leaf is oversubscribed 2.0 to 1: leaf0 (400 Gbit/s of links down, 200 Gbit/s up), leaf1 \
+             (800 Gbit/s of links down, 400 Gbit/s up)",
+        ),
+        (
+            &[(2, 2), (8, 2), (8, 2)],
+            "2 of 3 leaves are oversubscribed 4.0 to 1: leaf1 (800 Gbit/s of links down, 200 Gbit/s up), leaf2 \
+             (800 Gbit/s of links down, 200 Gbit/s up)",
+        ),
+    ];
+    for (leaves, words) in cases {
+        assert_eq!(of_up_links(&leaves_below_a_spine(leaves))[..1], [words], "{leaves:?}");
+    }
+    assert_eq!(of_up_links(&leaves_below_a_spine(&[(2, 2); 3])), [] as [&str; 0]);
+}
+
+/// What is missing is told as missing, and makes no leaf oversubscribed besides.
+#[test]
+fn a_missing_cable_oversubscribes_no_leaf() {
+    let whole = leaf_spine(2, |_, _, _| ());
+    let cut = whole.link_ids().find(|id| whole.link(*id).switches().is_some()).unwrap();
+    let torn = whole.keeping_links(|link| link != cut);
+    assert_eq!(of_up_links(&torn), [] as [&str; 0]);
+}
+
+/// A core switch that is not there leaves the same port of several spines empty.
+#[test]
+fn a_missing_core_switch_is_told_by_the_port_of_the_spines() {
+    let whole = network("fat-tree = { radix = 8 }");
+    let rate = Some(Rate::from_mbit_s(100_000));
+    let mut builder = NetworkBuilder::new();
+    let present = whole.switches().iter().filter(|switch| switch.name != "core1");
+    let of_name: BTreeMap<&str, SwitchId> =
+        present.map(|switch| (switch.name.as_str(), builder.add_switch(switch.name.clone()))).collect();
+    for host in whole.hosts() {
+        let id = builder.add_loose_host(host.name.clone(), Role::Any);
+        builder.attach(id, of_name[whole.switch(host.switch).name.as_str()], Some(host.port), rate, None);
+    }
+    for link in whole.link_ids().filter(|id| whole.link(*id).switches().is_some()) {
+        let ends = whole.link(link).ends.map(|end| (of_name.get(whole.name(end.node)), Some(end.port)));
+        if let [(Some(a), from), (Some(b), to)] = ends {
+            builder.add_link_at([(*a, from), (*b, to)], rate, None);
+        }
+    }
+    let torn = builder.build().unwrap();
+    let found = of_up_links(&torn);
+    let [words] = &found[..] else { panic!("{found:?}") };
+    let begin = "8 spines have less capacity up than most: p0a0 (300 Gbit/s up, where most have 400 Gbit/s: \
+                 oversubscribed 1.33 to 1), p1a0 (";
+    assert!(words.starts_with(begin), "{words}");
+    let end = "; port 1 of each is empty, where all others have a cable up: one of the core switches is probably \
+               missing";
+    assert!(words.ends_with(end), "{words}");
+}
+
+/// Of cables of which half are slower, neither rate is that of most.
+#[test]
+fn half_of_the_cables_are_not_most() {
+    let half =
+        leaf_spine(2, |builder, link, number| builder.set_lanes(link, if number % 2 == 0 { 4 } else { 1 }));
+    let words = "8 cables run at 1x, 100 Gbit/s, where others have 4x, 100 Gbit/s: ";
+    assert!(told(&half)[0].1.starts_with(words), "{:?}", told(&half));
 }
 
 /// Hosts at both ends of every line: by hand, all inner switches and all cables of a line part them.

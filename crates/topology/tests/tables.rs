@@ -180,10 +180,18 @@ fn what_is_lost_what_goes_round_and_what_comes_to_another_host_is_told_apart() {
     let way = |pair: &hopscope_topology::Pair| (pair.from.clone(), pair.to.clone(), pair.way.join(" "));
     assert_eq!(way(&check.loops[0]), ("h1".into(), "h0".into(), "s1 s2 s1".into()));
     assert_eq!(way(&check.unreachable[0]), ("h2".into(), "h1".into(), "s2 s3".into()));
+    // Each entry and each loop stands once, with its port and with the pairs that meet it.
+    assert_eq!(
+        (check.unreachable.len(), check.unreachable[0].port, check.unreachable[0].pairs),
+        (1, Some(99), 2)
+    );
+    let ring_ports = vec![port(1, 2), port(2, 1)];
+    assert_eq!((check.loops.len(), &check.loops[0].ports, check.loops[0].pairs), (1, &ring_ports, 2));
     let wrong = |to: &str, port, reached: &str, pairs| Misdelivery {
         switch: "s0".to_owned(),
         port,
         to: to.to_owned(),
+        lid: None,
         reached: reached.to_owned(),
         pairs,
     };

@@ -1,6 +1,6 @@
 //! Patterns: who sends to whom.
 
-use hopscope_measure::Problem;
+use hopscope_measure::{EVERY_CLASS, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -91,9 +91,6 @@ pub struct WeightedPair {
     /// Its traffic relative to that of the other entries.
     pub weight: f64,
 }
-
-/// What reports call all classes together, so that none of them may be called so.
-const EVERY_CLASS: &str = "all";
 
 impl Pattern {
     pub(crate) fn problems(&self, problems: &mut Vec<Problem>) {

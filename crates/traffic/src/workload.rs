@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hopscope_kernel::{Discrete, RandomStream};
 use hopscope_measure::Problem;
-use hopscope_topology::{HostId, Network, Role};
+use hopscope_topology::{HostId, Network, Role, nearest};
 use hopscope_units::{Data, Rate, Span};
 
 use crate::arrivals::{Arrivals, Periodic, Poisson, Saturated, Slotted};
@@ -318,8 +318,8 @@ impl<'a> Compiler<'a> {
 
     fn host(&self, name: &str, path: impl FnOnce() -> String) -> Result<HostId, Problem> {
         self.names.get(name).copied().ok_or_else(|| {
-            let close = |known: &&&str| (strsim::jaro_winkler(known, name) * 1e6) as u64;
-            let hint = self.names.keys().max_by_key(close).map(|near| format!("did you mean \"{near}\"?"));
+            let like = nearest(self.names.keys().copied(), name);
+            let hint = like.map(|near| format!("did you mean \"{near}\"?"));
             let expected = format!("the name of one of the {} hosts", self.names.len());
             Problem { hint, ..Problem::new(path(), format!("no host is called \"{name}\""), expected) }
         })

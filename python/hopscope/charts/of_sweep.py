@@ -98,7 +98,7 @@ def shares(sweep: "SweepResult") -> "alt.Chart":
             "time": None if row["estimate"] is None else row["estimate"]["value"],
         }
         for point in sweep.points
-        for row in folded(point.summary, lambda row: row["stage"] in told)
+        for row in folded(point, lambda row: row["stage"] in told)
     ]
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
     chart = (
@@ -133,19 +133,14 @@ def shares(sweep: "SweepResult") -> "alt.Chart":
 
 def visible(sweep: "SweepResult") -> set[str]:
     """The stages worth a colour: those that somewhere take a visible share."""
-    return {
-        row["stage"]
-        for point in sweep.points
-        for row in point.summary.ledger()
-        if row["share"] >= LEAST_SHARE
-    }
+    return {row["stage"] for point in sweep.points for row in point.ledger() if row["share"] >= LEAST_SHARE}
 
 
 def stages(sweep: "SweepResult", told: set[str]) -> list[tuple[str, str]]:
     """Those with their kinds in the order of a life, and the others of each kind together."""
-    of_points = [folded(point.summary, lambda row: row["stage"] in told) for point in sweep.points]
+    of_points = [folded(point, lambda row: row["stage"] in told) for point in sweep.points]
     known = {(row["stage"], row["kind"]) for rows in of_points for row in rows}
-    life = [(row["stage"], row["kind"]) for row in sweep.first.summary.ledger()]
+    life = [(row["stage"], row["kind"]) for row in sweep.points[0].ledger()]
     return [each for each in life if each in known] + sorted(known - set(life))
 
 

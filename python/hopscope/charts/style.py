@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hopscope import palette
 from hopscope.extras import extra
-from hopscope.numerals import duration, with_unit
+from hopscope.numerals import TIME_DIGITS, duration, with_unit
 
 if TYPE_CHECKING:
     import altair as alt
@@ -60,13 +60,13 @@ def number_axis(title: str, values: Iterable[float]) -> "alt.X":
 
 
 def unit_words(unit: str) -> str:
-    """A unit as pages print it: microseconds with their Greek letter; a count has none."""
-    return {"us": "µs", "1": ""}.get(unit, unit)
+    """A unit as pages print it: with its Greek letter and its powers; a count has none."""
+    return {"us": "µs", "1": "", "1/s2": "1/s²"}.get(unit, unit)
 
 
-def time_words(us: float) -> str:
-    """A time in microseconds as pages print it: 12 µs, 9.1 ms, 2.8 s."""
-    return duration(us, unit_words("us"))
+def time_words(us: float, digits: int = TIME_DIGITS, like: float | None = None) -> str:
+    """A time in microseconds as pages print it: 12 µs, 9.1 ms, 2.8 s. As `numerals.duration`."""
+    return duration(us, unit_words("us"), digits, like)
 
 
 def axis_title(name: str, unit: str) -> str:

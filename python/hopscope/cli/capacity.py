@@ -8,6 +8,7 @@ from hopscope.cli import means as of_means
 from hopscope.cli import options
 
 if TYPE_CHECKING:
+    from hopscope.experiments.elsewhere import Means
     from hopscope.planning.capacity import Capacity
 
 
@@ -15,21 +16,23 @@ if TYPE_CHECKING:
 @options.scenario
 @options.search
 @click.option("--bounds", "only_bounds", is_flag=True, help="Compute the bounds only; simulate nothing.")
-@of_means.performing
+@of_means.options
 @options.as_json
 @options.quiet
-def command(only_bounds: bool, quiet: bool, **asked: Any) -> int:
+def command(only_bounds: bool, means: "Means", quiet: bool, **asked: Any) -> int:
     """Bound the capacity of a network, find its saturation load, and name the cause.
 
     The search replaces the scenario's own load.
     """
     from hopscope.cli.searching import search
+    from hopscope.experiments.elsewhere import many_runs
     from hopscope.planning.capacity import capacity
 
-    silent = quiet or only_bounds
-    return search(
-        "searching for saturation", capacity, table, quiet=silent, simulate=not only_bounds, **asked
-    )
+    if only_bounds:
+        of_means.refuse("--bounds", "seeds", "messages")
+    silent, asked["simulate"] = quiet or only_bounds, not only_bounds
+    with many_runs(means):
+        return search("searching for saturation", capacity, table, quiet=silent, **asked)
 
 
 def table(result: "Capacity") -> str:

@@ -1,7 +1,7 @@
 """`hopscope check`: the check of a fabric's forwarding tables."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -98,10 +98,8 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     if detours[1:]:
         lines += ["", aligned(("extra hops", "pairs", ""), bars(detours), right=(0, 1))]
     lines += _misdelivered(data["misdelivered"][:SHOWN])
-    for what, pairs in (("unreachable", data["unreachable"]), ("forwarding loop", data["loops"])):
-        rows = [(pair["from"], pair["to"], _way(pair["way"])) for pair in pairs[:SHOWN]]
-        if rows:
-            lines += ["", aligned((f"{what}: from", "to", "path"), rows)]
+    lines += _failing("unreachable", data["unreachable"][:SHOWN], _lost)
+    lines += _failing("forwarding loop", data["loops"][:SHOWN], lambda pair: "")
     if data["credit_loop"]:
         lines += ["", click.style("credit loop: each link waits for credit on the next", bold=True)]
         lines += [f"  {_channel(hop)}" for hop in data["credit_loop"]]
@@ -117,7 +115,30 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     ]
     if loads:
         lines += ["", aligned(("busiest links, all-to-all", "pairs", "load / mean"), loads, right=(1, 2))]
-    return "\n".join(lines)
+    return "\n".join([*lines, *facts.legend(data, lines)])
+
+
+def _failing(
+    what: str, pairs: Sequence[Mapping[str, Any]], end: Callable[[Mapping[str, Any]], str]
+) -> list[str]:
+    """A pair for each entry that drops packets or each loop, and how many pairs meet it."""
+    from hopscope.cli.table import aligned
+
+    rows = [
+        (pair["from"], _receiver(pair), str(pair.get("pairs", 1)), _way(pair) + end(pair)) for pair in pairs
+    ]
+    heading = (f"{what}: from", "to", "pairs", "path")
+    return ["", aligned(heading, rows, right=(2,))] if rows else []
+
+
+def _receiver(found: Mapping[str, Any]) -> str:
+    """The host that packets are for, with the LID by which they do not reach it where that is known."""
+    return f"{found['to']} (LID {found['lid']})" if "lid" in found else found["to"]
+
+
+def _lost(pair: Mapping[str, Any]) -> str:
+    """Why the last switch of a way drops packets."""
+    return f":{pair['port']}, which has no cable" if "port" in pair else ", which has no entry"
 
 
 def _misdelivered(entries: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -125,7 +146,7 @@ def _misdelivered(entries: Sequence[Mapping[str, Any]]) -> list[str]:
     from hopscope.cli.table import aligned
 
     rows = [
-        (f"{entry['switch']}:{entry['port']}", entry["to"], entry["reached"], str(entry["pairs"]))
+        (f"{entry['switch']}:{entry['port']}", _receiver(entry), entry["reached"], str(entry["pairs"]))
         for entry in entries
     ]
     heading = ("delivered to the wrong host by", "packets for", "reach", "pairs")
@@ -259,6 +280,10 @@ def _channel(hop: Mapping[str, Any]) -> str:
     return f"{hop['from']}:{hop['port']} -> {hop['to']}:{hop['to_port']}{lane}"
 
 
-def _way(names: Sequence[str]) -> str:
+def _way(pair: Mapping[str, Any]) -> str:
+    """The switches on a way, each with the port by which packets leave it."""
+    names = pair["way"]
+    hops = [f"{name}:{port}" for name, port in zip(names, pair.get("ports", ()), strict=False)]
+    names = [*hops, *names[len(hops) :]]
     shown = names if len(names) <= 2 * SHOWN else [*names[:SHOWN], "...", *names[-SHOWN:]]
     return " - ".join(shown)

@@ -14,7 +14,7 @@ _SHELLS = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(_SHELLS))
 @click.option("--json", "as_json", is_flag=True, help="Print the script within JSON.")
 def command(shell: str, as_json: bool) -> int:
-    """Print what completes verbs, scenarios, paths and values in a shell.
+    """Print what completes commands, scenarios, paths and values in a shell.
 
     bash: eval "$(hopscope completion bash)" in ~/.bashrc; zsh: the same in ~/.zshrc; fish: hopscope
     completion fish > ~/.config/fish/completions/hopscope.fish

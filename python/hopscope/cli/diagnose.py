@@ -50,7 +50,8 @@ def command(
     """Follow the waiting of a fabric's ports along its routes to the root, from two readings of counters.
 
     FABRIC is a fabric file (FORMATS) or a scenario. Counters are those of perfquery, ibqueryerrors,
-    ibdiagnet, ethtool -S or a Prometheus exporter. Exit code 1 means that some port waits.
+    ibdiagnet, ethtool -S or a Prometheus exporter. Exit code 1 means that some port waits or some cable
+    is bad.
     """
     from hopscope import atomic, diagnosis, engine
     from hopscope.cli.talk import say
@@ -116,7 +117,7 @@ def table(found: "Diagnosis") -> str:
         rows = [(each["host"], percent(each["waits"])) for each in data["victims"]]
         lines += ["", aligned(("hosts that wait most", "waits"), rows, right=(1,))]
     lines += [f"note: {note}" for note in data["notes"]]
-    return "\n".join(lines)
+    return "\n".join([*lines, *facts.legend(data, lines)])
 
 
 def _rows(data: dict[str, Any]) -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ from typing import IO, Any, NoReturn
 
 import click
 
-from hopscope.cli.talk import Planning
+from hopscope.cli.talk import KEPT, Planning
 from hopscope.cli.terminal import show, wants_colour
 from hopscope.errors import Interrupted, RunsFailedError, UsageError
 from hopscope.watching import set_watcher
@@ -81,6 +81,7 @@ class Program(click.Group):
         """Run a command line and leave with its exit code; no failure leaves as a traceback."""
         words = list(sys.argv[1:] if args is None else args)
         extra["standalone_mode"] = False
+        KEPT.set(None)
         try:
             _open_stderr()
             _check_words(words)
@@ -197,8 +198,9 @@ def _code_of(failure: BaseException, words: Sequence[str]) -> int:
     if isinstance(failure, OSError) and failure.filename is None and failure.filename2 is None:
         # What writes files says so in words of its own: this is stdout.
         _print_no_more(sys.stdout)
-        hint = "\nhint: results are kept; without --quiet their folder is named above"
-        _tell(f"error: cannot print ({failure.strerror}){hint if _keeps(words) else ''}")
+        kept = KEPT.get()
+        hint = "" if kept is None else f"\nhint: the results are kept in {kept}"
+        _tell(f"error: cannot print ({failure.strerror}){hint}")
         return BAD_USE
     if isinstance(failure, RunsFailedError):
         return _runs_failed(failure)
@@ -207,11 +209,6 @@ def _code_of(failure: BaseException, words: Sequence[str]) -> int:
         return BAD_USE
     _own_up(failure, words)
     return OUR_FAULT
-
-
-def _keeps(words: Sequence[str]) -> bool:
-    """Whether a command line, as far as it came to print, has written a folder of results."""
-    return bool(words) and words[0] in _WITH_FOLDER and not {"-h", "--help"} & set(words)
 
 
 def _runs_failed(failure: RunsFailedError) -> int:

@@ -1,5 +1,6 @@
 """What is told first of a fabric's file: what is odd about it, and what was assumed."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,6 +9,8 @@ import click
 from hopscope.visible import visible
 
 NAMES_SHOWN = 12
+# A name in a line: what stands between spaces, commas and brackets, without the port behind a colon.
+_WORD = re.compile(r"[^\s,:;()]+")
 
 
 def anomalies(data: Mapping[str, Any]) -> list[str]:
@@ -32,11 +35,31 @@ def lines(data: Mapping[str, Any]) -> list[str]:
     return [*anomalies(data), *assumed]
 
 
-def names(data: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Short names of switches beside the file's own: the first few, and how many more there are."""
-    facts = data.get("facts")
-    if facts is None:
-        return []
-    rows = [(short, own) for short, own in facts["names"][:NAMES_SHOWN]]
-    more = len(facts["names"]) - NAMES_SHOWN
-    return [*rows, (f"and {more} more", "")] if more > 0 else rows
+def legend(data: Mapping[str, Any], lines: Sequence[str]) -> list[str]:
+    """What the file calls the switches that these lines of an answer name, where it does not call them so."""
+    named = _words(lines)
+    return _table([(short, own) for short, own in _names(data) if short in named and short not in own])
+
+
+def names(data: Mapping[str, Any], lines: Sequence[str]) -> list[str]:
+    """Short names of switches beside the file's own: the first few and those that these lines name."""
+    named, every = _words(lines), _names(data)
+    rows = [each for place, each in enumerate(every) if place < NAMES_SHOWN or each[0] in named]
+    if more := len(every) - len(rows):
+        rows.append((f"and {more} more", "--json lists all"))
+    return _table(rows)
+
+
+def _words(lines: Sequence[str]) -> set[str]:
+    return {word for line in lines for word in _WORD.findall(click.unstyle(line))}
+
+
+def _table(rows: Sequence[tuple[str, str]]) -> list[str]:
+    from hopscope.cli.table import aligned
+
+    return ["", aligned(("switch", "in the file"), rows)] if rows else []
+
+
+def _names(data: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Each switch that has a short name, with what the file calls it; nothing but for a fabric's file."""
+    return [(short, own) for short, own in (data.get("facts") or {}).get("names", [])]

@@ -16,7 +16,7 @@ from hopscope.cli.terminal import show, show_json
 @options.as_json
 @options.quiet
 def command(file: str, form: str | None, out: Path | None, as_json: bool, quiet: bool) -> int:
-    """Write the list of cables of a file: CSV that every verb takes as a fabric.
+    """Write the list of cables of a file: CSV that every command takes as a fabric.
 
     FILE is `ibnetdiscover -p`, `lldpctl -f json` of several machines, SONiC's config_db.json or
     minigraph.xml, a topology of containerlab or htsim, a topology or flow file of ns-3's RDMA simulators,

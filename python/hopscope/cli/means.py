@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from hopscope.cli.options import Duration, Filled, StoreOption
 
@@ -71,6 +72,23 @@ def performing(command: Callable[..., Any]) -> Callable[..., Any]:
             return command(**others)
 
     return called
+
+
+def refuse(flag: str, *more: str) -> None:
+    """Raise UsageError where one of these options, or one of the parameters `more`, stands beside `flag`.
+
+    With it a command simulates nothing: they would be of no account.
+    """
+    from hopscope.errors import UsageError
+
+    context = click.get_current_context()
+    names = {each.name: "/".join((*each.opts, *each.secondary_opts)) for each in context.command.params}
+    known = ("store", "on", "jobs", "resume", "time_limit", "memory_limit", *more)
+    given = [name for name in known if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    if given:
+        raise UsageError(
+            f"{names[given[0]]} is for runs, and {flag} simulates nothing", "leave one of them out"
+        )
 
 
 @contextmanager

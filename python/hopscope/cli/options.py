@@ -12,6 +12,7 @@ import click
 
 from hopscope.cli import completion
 from hopscope.errors import UsageError
+from hopscope.overrides import FEWEST_MESSAGES_ASKED, MOST_SEEDS_ASKED
 
 # What fits into the integers of TOML.
 LARGEST_SEED = (1 << 63) - 1
@@ -138,7 +139,7 @@ def to_write(*names: str, words: str, metavar: str = "FILE") -> Decorator:
     return click.option(*names, cls=Output, type=FilledPath(), metavar=metavar, help=words)
 
 
-def seeds(default: int | None, words: str, least: int = 1, most: int | None = 1_000) -> Decorator:
+def seeds(default: int | None, words: str, least: int = 1, most: int | None = MOST_SEEDS_ASKED) -> Decorator:
     """--seeds: how many runs, with consecutive seeds."""
     return click.option(
         "--seeds", type=click.IntRange(least, most), default=default, show_default=True, help=words
@@ -147,9 +148,8 @@ def seeds(default: int | None, words: str, least: int = 1, most: int | None = 1_
 
 def messages(default: int | None, words: str) -> Decorator:
     """--messages: how long runs are."""
-    return click.option(
-        "--messages", type=click.IntRange(1_000), default=default, show_default=True, help=words
-    )
+    least = click.IntRange(FEWEST_MESSAGES_ASKED)
+    return click.option("--messages", type=least, default=default, show_default=True, help=words)
 
 
 out = to_write("--out", metavar="DIR", words="Folder to write; must not exist yet.  [default: one in runs/]")

@@ -58,7 +58,9 @@ def command(
     from hopscope.studies.definition import study_names, with_papers
 
     known = study_names()
-    if bool(names) == every:
+    if every and names:
+        raise UsageError(f"--all runs every study, and `{names[0]}` is named as well", "give one of the two")
+    if not every and not names:
         raise UsageError("name the studies to run, or give --all", "there are: " + ", ".join(known))
     chosen = known if every else with_papers(names)
     wanted = "studies"

@@ -85,7 +85,7 @@ def table(result: "SweepResult") -> str:
         [
             *(toml_text(value).strip('"') for value in point.set.values()),
             *(_figure(point, key) for key in keys),
-            shares.in_words(point.summary),
+            shares.in_words(point),
         ]
         for point in result.points
     ]

@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 
 import click
@@ -12,6 +13,9 @@ from hopscope.cli.terminal import show
 from hopscope.errors import Interrupted, UsageError
 from hopscope.visible import visible
 from hopscope.watching import Progress
+
+KEPT: ContextVar[Path | None] = ContextVar("kept", default=None)
+"""The folder that the command has written: it is told where the results cannot be printed."""
 
 
 def say(words: str, quiet: bool = False) -> None:
@@ -39,6 +43,7 @@ def tell(folder: Path, text: str, pictures: Sequence[Callable[[], object]], quie
     """
     from hopscope.results import attached
 
+    KEPT.set(folder)
     complaint = None
     try:
         try:

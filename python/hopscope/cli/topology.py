@@ -92,9 +92,7 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     if loaded:
         lines += ["", aligned(("most loaded link", "to", "share of messages"), loaded, right=(2,))]
     lines += ["", *_deadlock(data["deadlock"])] if data.get("deadlock") else []
-    if rows := facts.names(data):
-        lines += ["", aligned(("switch", "in the file"), rows)]
-    return "\n".join(lines)
+    return "\n".join([*lines, *facts.names(data, lines)])
 
 
 def _family(data: Mapping[str, Any]) -> list[tuple[str, str]]:

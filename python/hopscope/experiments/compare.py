@@ -228,7 +228,7 @@ def compare(  # noqa: PLR0913 - as `sweep`, with a second scenario
     refuse_seed(paths_of(settings_b))
     refuse_set(over, common)
     refuse_set(over, settings_b, "set_b")
-    first = engine.load(a, common, seed, allow_files=allow_files)
+    first = engine.load(a, common, seed, allow_files=allow_files, argument="a")
     # Both have the seeds of the first: that is what makes them pairs.
     second = _second(b, common, settings_b, first.seed, allow_files)
     settings = [point.set for point in grid(over)]
@@ -260,7 +260,7 @@ def _second(
 ) -> "Scenario":
     """B with what is set in both and what is set in it alone. Raises ScenarioError."""
     try:
-        return engine.load(b, [*common, *own], seed, allow_files=allow_files)
+        return engine.load(b, [*common, *own], seed, allow_files=allow_files, argument="b")
     except ScenarioError as refused:
         try:
             engine.load(b, common, seed, allow_files=allow_files)

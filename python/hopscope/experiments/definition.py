@@ -203,7 +203,16 @@ def read_experiment(file: str | Path) -> Experiment:
     return experiment if asked is None else replace(experiment, precision=Precision(**asked))
 
 
-def read_table(file: Path) -> list[dict[str, Value]]:
+class Table(list[dict[str, Value]]):
+    """The settings of a CSV file; `places` has file, line and column of each."""
+
+    def __init__(self, placed: Sequence[tuple[str, dict[str, Value]]]) -> None:
+        """Each setting with its place."""
+        super().__init__(setting for _, setting in placed)
+        self.places = [place for place, _ in placed]
+
+
+def read_table(file: Path) -> Table:
     """A CSV file of settings: paths in its first line, a setting a line; an empty cell sets nothing.
 
     Raises UsageError with file and line.
@@ -212,37 +221,52 @@ def read_table(file: Path) -> list[dict[str, Value]]:
         with file.open(newline="", encoding="utf-8-sig") as lines:
             rows = csv.reader(lines)
             paths = _paths(next(rows, []), file)
-            settings = [_row(paths, row, f"{file}:{rows.line_num}") for row in rows if row]
+            placed = [_row(paths, row, f"{file}:{rows.line_num}:1") for row in rows if row]
     except (OSError, UnicodeDecodeError, csv.Error) as failure:
         words = getattr(failure, "strerror", None) or str(failure)
         raise UsageError(
             f"cannot read the table `{file}` ({words})", "give a CSV file with paths in line 1"
         ) from failure
-    if not settings:
+    if not placed:
         raise UsageError(
             f"the table `{file}` has no settings, so there is nothing to run",
             "give paths in line 1, and a line for each setting",
         )
-    return settings
+    return Table(placed)
 
 
 def _paths(cells: Sequence[str], file: Path) -> list[str]:
-    """The paths in the first line of a table. Raises UsageError where one stands in it twice."""
+    """The paths in the first line of a table. Raises UsageError where one stands in it twice, or is none."""
     paths = [cell.strip() for cell in cells]
+    for path in paths:
+        if ";" in path or "\t" in path:
+            raise UsageError(
+                f"{file}:1:1: {path!r} is no path", "put commas between paths and between values"
+            )
     for path, times in Counter(paths).items():
         if times > 1:
             raise UsageError(f"{file}:1:1: the path `{path}` stands twice", "give each path one column")
     return paths
 
 
-def _row(paths: Sequence[str], row: Sequence[str], place: str) -> dict[str, Value]:
+def _row(paths: Sequence[str], row: Sequence[str], place: str) -> tuple[str, dict[str, Value]]:
+    """A line of a table as a setting, with its place. Raises UsageError where values are missing."""
     if len(row) != len(paths):
         raise UsageError(
-            f"{place}:1: {len(row)} values under {len(paths)} paths",
+            f"{place}: {len(row)} values under {len(paths)} paths",
             "write a value, or nothing, for each path of line 1",
         )
     filled: Iterable[tuple[str, str]] = zip(paths, row, strict=True)
-    return {path: typed(cell.strip()) for path, cell in filled if cell.strip()}
+    return place, {path: typed(cell.strip()) for path, cell in filled if cell.strip()}
 
 
-__all__ = ["Experiment", "Precision", "Setting", "overrides_of", "read_experiment", "read_table", "toml_text"]
+__all__ = [
+    "Experiment",
+    "Precision",
+    "Setting",
+    "Table",
+    "overrides_of",
+    "read_experiment",
+    "read_table",
+    "toml_text",
+]

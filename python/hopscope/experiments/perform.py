@@ -2,22 +2,29 @@
 
 import itertools
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hopscope import _core
 from hopscope.bars import with_bar
 from hopscope.errors import UsageError
-from hopscope.experiments.definition import FEWEST_SEEDS, Experiment, Precision, overrides_of
+from hopscope.experiments.definition import FEWEST_SEEDS, Experiment, Precision, Setting, Table, overrides_of
 from hopscope.experiments.driver import Driver, Limits, Tally, Wanted
 from hopscope.experiments.elsewhere import HERE, Means, checked, kept_run, performed
 from hopscope.experiments.result import ExperimentResult, Row
-from hopscope.overrides import whole_number
+from hopscope.overrides import Value, whole_number
 from hopscope.results.points import over_seeds
 from hopscope.store.store import RunKey, Store
 from hopscope.store.under_way import heralded
 from hopscope.watching import Watch, callback
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+_PLACE = re.compile(r"^( *--> )--set:\d+:\d+$", re.MULTILINE)
+"""The place of an override in the message of an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +99,24 @@ class _Course:
         for number, base in enumerate(self._bases):
             files = base.files()
             for place, setting in enumerate(experiment.each_setting()):
-                scenario = base.with_overrides(overrides_of(setting)) if setting else base
+                scenario = self._with(base, setting, place) if setting else base
                 parcel = None if scenario.files() == files else scenario.parcel()
                 row = Row(number, place, scenario.hash, scenario.seed, experiment.seeds, parcel)
                 if shard.holds(len(self._all)):
                     self.rows.append(row)
                 self._all.append((number, scenario.hash))
+
+    def _with(self, base: "Scenario", setting: Setting, nth: int) -> "Scenario":
+        """A scenario with a setting. Raises ScenarioError; that of a table names its line and column."""
+        try:
+            return base.with_overrides(overrides_of(setting))
+        except _core.ScenarioError as refused:
+            table = self._experiment.settings
+            if not isinstance(table, Table):
+                raise
+            alone = next((path for path, value in setting if not _is_taken(base, path, value)), None)
+            place = table.places[nth] + ("" if alone is None else f", in the column `{alone}`")
+            raise _core.ScenarioError(_PLACE.sub(lambda found: found[1] + place, str(refused))) from None
 
     def content(self) -> dict[str, Any]:
         """What is recorded of the experiment: the same for every part of it."""
@@ -157,6 +176,15 @@ class _Course:
         return Wanted(
             base.name, parcel, (*overrides, f"seed={seed}"), RunKey(row.hash, seed, _core.version())
         )
+
+
+def _is_taken(base: "Scenario", path: str, value: Value) -> bool:
+    """Whether a scenario takes this value by itself."""
+    try:
+        base.with_overrides(overrides_of(((path, value),)))
+    except _core.ScenarioError:
+        return False
+    return True
 
 
 def _seeds_for(precision: Precision, row: Row, store: Store, tally: Tally) -> int:

@@ -1,7 +1,8 @@
 """Cables as files tell of them, and the list of cables that hopscope reads.
 
 A node is a host where the file says so. Where it says of no node what it is, the nodes with a single cable
-are the hosts. A host with several cables becomes one host a cable, `name:1`, `name:2`, as for InfiniBand.
+are the hosts, and those whose ports have names of servers. A host with several cables becomes one host a
+cable, `name:1`, `name:2`, as for InfiniBand.
 """
 
 import re
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 
+from hopscope.importing import guess
 from hopscope.importing.quantities import size_of
 from hopscope.importing.source import Source
 from hopscope.numerals import amount
@@ -45,13 +47,15 @@ class Cable:
 class Cabling:
     """All cables of a file. `hosts` are the nodes that it says are hosts; None where it says of none.
 
-    In a directed graph, `is_directed`, an edge back is the same cable as one there.
+    In a directed graph, `is_directed`, an edge back is the same cable as one there. `how_to_say` tells the
+    user how to say which nodes are hosts.
     """
 
     cables: Sequence[Cable]
     hosts: frozenset[str] | None
     notes: Sequence[str] = field(default_factory=tuple)
     is_directed: bool = False
+    how_to_say: str = "the list has it in the column `kind`: `host` or `trunk`"
 
 
 @dataclass(frozen=True)
@@ -73,8 +77,8 @@ def edge_list(source: Source, cabling: Cabling) -> EdgeList:
     count = Counter(end.node for cable in cables for end in cable.ends)
     hosts, notes = cabling.hosts, [*cabling.notes, *disagreements]
     if hosts is None:
-        hosts = frozenset(name for name, of in count.items() if of == 1)
-        notes.append("the file does not say which nodes are hosts: those with one cable are taken to be")
+        hosts, said = guess.hosts(cables, cabling.how_to_say)
+        notes += said
     if not set(count) - hosts:
         raise source.fault("every node is a host", "a switch that joins them", 0)
     ports = _port_numbers([end for cable in cables for end in cable.ends if end.node not in hosts])

@@ -2,11 +2,13 @@
 
 import codecs
 import io
-import tomllib
+import re
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hopscope import _core
 from hopscope.errors import UsageError
 from hopscope.importing import containerlab, dot, graphs, htsim, lldp, ns3, port_report, sonic, spreadsheet
 from hopscope.importing.cabling import HEADING, Cabling, EdgeList, edge_list
@@ -40,6 +42,8 @@ FLOWS = "ns3-flows"
 NAMES = (*(form.name for form in FORMS), FLOWS)
 # How a list of cables begins that every verb takes as a fabric.
 _FABRIC_HEADING = ",".join(HEADING.split(",")[:2])
+# How a text in TOML begins, and none of the forms: with a section, or with a key that is set.
+_TOML = re.compile(r"\[\[?[\w\s\"'.-]+\]|[\w\s\"'.-]+=")
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,11 @@ def import_file(file: str | Path, form: str | None = None) -> Imported:
         return Imported(FLOWS, listed, 0, 0, 0, flows, ())
     chosen = _told_by(text) if form is None else next(each for each in FORMS if each.name == form)
     if chosen is None:
+        if _is_taken_as_it_is(source.name):
+            raise UsageError(
+                f"{file}: there is nothing to import: every command reads this file as it is",
+                f"give it to one, as in `hopscope run {shlex.quote(source.name)}`",
+            )
         known = "; ".join(f"{each.name} ({each.known_as})" for each in FORMS)
         raise source.fault("the form of this file is not known", known, 0, "name it by --form")
     if not chosen.looks_like(text):
@@ -83,14 +92,31 @@ def told_by_content(file: Path) -> str | None:
     """What a file is known as that is to be imported; None for any other, for TOML and for fabrics."""
     try:
         text = _source(file).text
-        tomllib.loads(text)
     except UsageError:
         return None
-    except tomllib.TOMLDecodeError:
-        form = _told_by(text)
-        is_fabric = text.lstrip().startswith(_FABRIC_HEADING)
-        return None if form is None or is_fabric else form.known_as
-    return None
+    if text.lstrip().startswith(_FABRIC_HEADING) or _begins_as_toml(text):
+        return None
+    form = _told_by(text)
+    return None if form is None else form.known_as
+
+
+def _begins_as_toml(text: str) -> bool:
+    """Whether the first line that says something is one of TOML.
+
+    Reading all of it would take long where keys have many levels, and only the engine says what is wrong.
+    """
+    lines = (line.strip() for line in io.StringIO(text))
+    first = next((line for line in lines if line and not line.startswith("#")), "")
+    return _TOML.match(first) is not None
+
+
+def _is_taken_as_it_is(file: str) -> bool:
+    """Whether the engine reads the file: it is a scenario, or a fabric in one of its own formats."""
+    try:
+        _core.load(file, network_alone=True)
+    except _core.ScenarioError:
+        return False
+    return True
 
 
 def _told_by(text: str) -> Form | None:

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from hopscope.importing.cabling import Cable, Cabling, End
 from hopscope.importing.quantities import delay, rate
 from hopscope.importing.source import Source, Word
-from hopscope.numerals import amount
+from hopscope.numerals import amount, listed
 
 _HPCC, _SIMAI = 3, 6
 _LINK, _FLOW = 5, 6
+_NAMED = 4
 _A_FLOW = "sender, receiver, priority, port, bytes and the second of its start"
 
 
@@ -36,21 +37,23 @@ def read(source: Source) -> Cabling:
     ]
     nodes, links = head[0], head[-1]
     switches = head[1] if len(head) == _HPCC else head[2] + head[3]
-    listed, rest = _switches(source, lines[1:], switches, nodes)
+    numbers, rest = _switches(source, lines[1:], switches, nodes)
     if len(rest) < links:
         raise source.fault(f"{len(rest)} of {links} links", "all links", len(source.text), "is it cut short?")
-    cables, lossy = [], 0
+    cables, lossy = [], []
     for words in rest[:links]:
         if len(words) < _LINK - 1:
             raise source.fault(_quoted(words), "two nodes, rate, delay, error rate", words[0].at)
         ends = [_node(source, word, nodes) for word in words[:2]]
         speed, lag = rate(source, words[2].text, words[2].at), delay(source, words[3].text, words[3].at)
         cables.append(Cable((End(f"n{ends[0]}"), End(f"n{ends[1]}")), words[0].at, speed, lag))
-        lossy += len(words) >= _LINK and _is_lossy(source, words[_LINK - 1])
-    losing = amount(lossy, "link loses", "links lose")
-    notes = [f"{losing} frames at random, which is left out"] if lossy else []
+        if len(words) >= _LINK and _is_lossy(source, words[_LINK - 1]):
+            lossy.append(f"n{ends[0]} - n{ends[1]}")
+    losing = amount(len(lossy), "link loses", "links lose")
+    # The links stay: it is their error rates that a file of cables cannot tell.
+    notes = [f"error rates are ignored: {losing} frames at random: {listed(lossy, _NAMED)}"] if lossy else []
     cabled = {end.node for cable in cables for end in cable.ends}
-    return Cabling(cables, frozenset(cabled - {f"n{number}" for number in listed}), notes)
+    return Cabling(cables, frozenset(cabled - {f"n{number}" for number in numbers}), notes)
 
 
 def _quoted(words: Sequence[Word]) -> str:

@@ -18,6 +18,7 @@ _RATE = re.compile(rf"\s*{_NUMBER}\s*(?:([kmgtKMGT])\s*(.*?))?\s*$")
 _BYTES = re.compile(r"(i)?(?:B|[Bb]ytes?)(?:/s|ps)")
 _EITHER = re.compile(r"[iI]?B(?:/S|PS)?")
 _BITS = re.compile(r"(?:(i)?b(?:it)?(?:/s|ps)?|be|base.*)?", re.IGNORECASE)
+_BARE_BITS = re.compile(rf"\s*{_NUMBER}\s*b(?:its?)?(?:/s|ps)\s*$")
 _UNITS = {"k": "kbit/s", "m": "Mbit/s", "g": "Gbit/s", "t": "Tbit/s"}
 _POWERS = {"k": 1, "m": 2, "g": 3, "t": 4}
 _DELAY = re.compile(rf"\s*{_NUMBER}\s*(ps|ns|us|ms|s)\s*$")
@@ -37,6 +38,8 @@ def rate(source: Source, text: str, at: int | str, unit: str = "") -> str:
     """
     if not text.strip():
         return ""
+    if bare := _BARE_BITS.match(text):
+        text = f"{Decimal(bare.group(1)).scaleb(-3):f} kbit/s"
     read = _RATE.match(text)
     if read is None or not read.group(1).strip("0."):
         raise _no_rate(source, text, at)

@@ -1,7 +1,8 @@
 """Cables as people keep them in a spreadsheet, and as NetBox exports them: CSV with `,`, `;` or tabs.
 
-Columns are known by many names: see `ALIASES`. Fields may be quoted. NetBox's bulk form has `side_a_device`
-and `side_a_name`; its table has "Device A" and "Termination A".
+Columns are known by many names: see `ALIASES`. That of a column of rates or delays may end in the unit of its
+bare numbers: "Speed (Mbps)", "latency_ns". Fields may be quoted. NetBox's bulk form has `side_a_device` and
+`side_a_name`; its table has "Device A" and "Termination A".
 """
 
 import csv
@@ -13,7 +14,9 @@ from dataclasses import dataclass
 from hopscope.importing.cabling import Cable, Cabling, End
 from hopscope.importing.quantities import delay, rate
 from hopscope.importing.source import Source
-from hopscope.numerals import amount
+from hopscope.numerals import amount, listed
+
+MOST_NAMED = 4
 
 # What columns mean, by their names in small letters without anything but letters and digits.
 ALIASES = {
@@ -40,8 +43,17 @@ ALIASES = {
 }
 _MEANING = {alias.lower(): meaning for meaning, known in ALIASES.items() for alias in known.split()}
 _HOST_ROLES = re.compile(r"server|host|compute|storage|node|gpu", re.IGNORECASE)
+# The unit at the end of a column's name; a single letter is one only in brackets.
+_UNITS = {
+    "rate": re.compile(
+        r"(.*?)[\s_/-]*[(\[]?([kmgt]?i?b(?:e|its?|ytes?)?(?:/s|ps)?|[kmgt](?=[)\]]))[)\]]?\s*", re.IGNORECASE
+    ),
+    "delay": re.compile(r"(.*?)(?:[\s_/-]+|(?=[(\[]))[(\[]?([pnum\u00b5\u03bc]?s)[)\]]?\s*", re.IGNORECASE),
+}
 # Cables that NetBox knows of and that carry nothing.
 _NOT_THERE = {"planned", "decommissioning"}
+_BARE = re.compile(r"[0-9.]+")
+_HOW_TO_SAY = 'say what each node is in the columns "A Role" and "B Role", such as "server" or "switch"'
 # Types of cables, and of what they end in: `Power`, `dcim.poweroutlet`, `Console server port`.
 _NO_NETWORK = re.compile(
     r"(?:dcim\.)?(?:power|console ?(?:server)?) ?(?:port|outlet|feed|cable)?", re.IGNORECASE
@@ -51,7 +63,7 @@ _NO_NETWORK = re.compile(
 def looks_like(text: str) -> bool:
     """Whether the first line names both ends of a cable."""
     heading = _heading(text)
-    return heading is not None and {"a", "b"} <= set(heading.values())
+    return heading is not None and {"a", "b"} <= set(heading.columns)
 
 
 def read(source: Source) -> Cabling:
@@ -61,7 +73,6 @@ def read(source: Source) -> Cabling:
     mark = _delimiter(source.text)
     reader = csv.reader(io.StringIO(source.text), delimiter=mark, strict=True)
     places = [place for place, _ in source.lines()]
-    columns = {meaning: column for column, meaning in heading.items()}
     cables, hosts, roles, planned, off_network, at = [], set(), False, 0, 0, 0
     try:
         next(reader)
@@ -70,7 +81,7 @@ def read(source: Source) -> Cabling:
             place, at = places[at], reader.line_num
             if not any(field.strip() for field in fields):
                 continue
-            row = _Row(source, fields, columns, place, mark)
+            row = _Row(source, fields, heading, place, mark)
             for end in ("a", "b"):
                 if not row.text(end):
                     expected = "a device at both ends"
@@ -89,8 +100,20 @@ def read(source: Source) -> Cabling:
     except csv.Error as wrong:
         place = places[min(at, len(places) - 1)]
         raise source.fault(str(wrong), "CSV with fields in quotation marks or without", place) from wrong
-    notes = _left_out(planned, off_network)
-    return Cabling(cables, frozenset(hosts) if roles else None, notes)
+    notes = [*_left_out(planned, off_network), *_unread(heading)]
+    return Cabling(cables, frozenset(hosts) if roles else None, notes, how_to_say=_HOW_TO_SAY)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heading:
+    """What the first line says of the columns."""
+
+    columns: Mapping[str, int]
+    """The column of each meaning."""
+    units: Mapping[str, str]
+    """The unit of the bare numbers of a meaning, where the column's name has one."""
+    unread: Sequence[str]
+    """The names of the columns that mean nothing known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,20 +122,24 @@ class _Row:
 
     source: Source
     fields: Sequence[str]
-    columns: Mapping[str, int]
-    """The column of each meaning."""
+    heading: _Heading
     place: int
     mark: str
     """What parts the fields."""
 
     def text(self, meaning: str) -> str:
         """The field of this meaning; empty where the table, or the row, has none."""
-        column = self.columns.get(meaning, len(self.fields))
+        column = self.heading.columns.get(meaning, len(self.fields))
         return self.fields[column].strip() if column < len(self.fields) else ""
+
+    def quantity(self, meaning: str) -> str:
+        """The field of this meaning, with the unit of its column where it is a bare number."""
+        text, unit = self.text(meaning), self.heading.units.get(meaning)
+        return f"{text} {unit}" if unit is not None and _BARE.fullmatch(text) else text
 
     def at(self, meaning: str) -> int:
         """Where this field begins; the row, where it has none."""
-        column, place = self.columns.get(meaning, len(self.fields)), self.place
+        column, place = self.heading.columns.get(meaning, len(self.fields)), self.place
         if column >= len(self.fields):
             return self.place
         # So the reader of CSV has parted the fields, which keeps no places.
@@ -135,8 +162,8 @@ def _left_out(planned: int, off_network: int) -> list[str]:
 
 def _cable(source: Source, row: _Row) -> Cable:
     ends = End(row.text("a"), row.text("a_port")), End(row.text("b"), row.text("b_port"))
-    lag = row.text("delay")
-    speed = rate(source, row.text("rate"), row.at("rate"))
+    lag = row.quantity("delay")
+    speed = rate(source, row.quantity("rate"), row.at("rate"))
     return Cable(ends, row.place, speed, delay(source, lag, row.at("delay")) if lag else "")
 
 
@@ -146,8 +173,8 @@ def _delimiter(text: str) -> str:
     return max(",;\t", key=first.count)
 
 
-def _heading(text: str) -> Mapping[int, str] | None:
-    """The meaning of each column; None where two columns mean the same or the first line is no table's."""
+def _heading(text: str) -> _Heading | None:
+    """The columns; None where two have names of the same meaning or the first line is no table's."""
     first = text.split("\n", 1)[0].strip()
     if not any(mark in first for mark in ",;\t"):
         return None
@@ -155,6 +182,41 @@ def _heading(text: str) -> Mapping[int, str] | None:
         names = next(csv.reader([first], delimiter=_delimiter(text)))
     except (csv.Error, StopIteration):
         return None
-    plain = [re.sub(r"[^a-z0-9]", "", name.lower()) for name in names]
-    found = {place: _MEANING[name] for place, name in enumerate(plain) if name in _MEANING}
-    return found if len(set(found.values())) == len(found) else None
+    columns: dict[str, int] = {}
+    others: list[int] = []
+    for place, name in enumerate(names):
+        meaning = _meaning(name)
+        if meaning is None:
+            others.append(place)
+        elif columns.setdefault(meaning, place) != place:
+            return None
+    units: dict[str, str] = {}
+    unread: list[str] = []
+    for place in others:
+        meaning, unit = _with_unit(names[place])
+        if meaning is not None and columns.setdefault(meaning, place) == place:
+            units[meaning] = unit
+        elif names[place].strip():
+            unread.append(names[place].strip())
+    return _Heading(columns, units, unread)
+
+
+def _meaning(name: str) -> str | None:
+    return _MEANING.get(re.sub(r"[^a-z0-9]", "", name.lower()))
+
+
+def _with_unit(name: str) -> tuple[str | None, str]:
+    """What a column of this name means if a unit ends it, and that unit as fields have it."""
+    for meaning, pattern in _UNITS.items():
+        told = pattern.fullmatch(name.strip())
+        if told and _meaning(told.group(1)) == meaning:
+            return meaning, re.sub("[\u00b5\u03bc]", "u", told.group(2))
+    return None, ""
+
+
+def _unread(heading: _Heading) -> list[str]:
+    """What is said of columns that mean nothing known: one of them may have been meant to count."""
+    if not heading.unread:
+        return []
+    names = listed([f'"{name}"' for name in heading.unread], MOST_NAMED)
+    return [f"not read: the {'column' if len(heading.unread) == 1 else 'columns'} {names}"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 from hopscope import _core, engine
 from hopscope.bars import with_bar
 from hopscope.engine import ScenarioSource
-from hopscope.overrides import Overrides, options, whole_number_from
+from hopscope.overrides import Overrides, options, true_or_false, whole_number_from
 from hopscope.planning import html, variants, words
 from hopscope.planning.capacity import MESSAGES, SEEDS, bounds_of, no_network
 from hopscope.planning.credit_loop import never_fills
@@ -200,6 +200,7 @@ def advise(
     """
     progress = callback(progress)
     seeds, messages = thoroughness(seeds, messages)
+    add_link = true_or_false("add_link", add_link)
     if ports is not None:
         ports = whole_number_from("ports", ports, 1, 36)
     scenario = engine.load(source, set, seed, allow_files=allow_files)

@@ -10,7 +10,7 @@ from hopscope.bars import with_bar
 from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.numerals import number
-from hopscope.overrides import Overrides
+from hopscope.overrides import Overrides, true_or_false
 from hopscope.planning import faults, html, variants, words
 from hopscope.planning.kinds import What, Why
 from hopscope.planning.limit import Limit, limit
@@ -128,6 +128,7 @@ def capacity(
     """
     progress = callback(progress)
     seeds, messages = thoroughness(seeds, messages)
+    simulate = true_or_false("simulate", simulate)
     scenario = engine.load(source, set, seed, allow_files=allow_files)
     bounds = variants.with_causes(scenario, bounds_of(scenario))
     outages = faults.outages(json.loads(scenario.canonical_json()))

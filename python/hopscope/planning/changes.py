@@ -3,18 +3,19 @@
 A parameter's schema has a list `what-if`: words with places to fill in, the class of the cause that the
 change relieves, what it costs, and one rule that makes the new value: `multiply`, `divide`, `more`, `to`,
 `constant` or `without`. `relieves` are further classes, `speeds` the kinds of resources that become faster
-or more, by their ids, `drops` what has no place beside the new value. Pages plan nothing, so the engine in a
+or more, by their ids, `drops` what has no place beside the new value, `repairs` what a scenario says is
+broken, where the class does not say it. Pages plan nothing, so the engine in a
 page has no such lists.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import cache
 from typing import Any
 
 from hopscope import experiment
+from hopscope.cause import Cause
 from hopscope.numerals import percent
 from hopscope.overrides import toml_text
 from hopscope.planning import service
@@ -25,24 +26,6 @@ _MISSING = object()
 # How many times as fast or as large the best change is also tried.
 FACTORS = (1.25, 1.5, 2.0, 4.0, 8.0)
 MULTIPLES = (1, 2, 4)
-
-
-class Cause(StrEnum):
-    """The class of what a change relieves."""
-
-    RESOURCE = "resource"
-    SERVICE = "slow service"
-    VARIABILITY = "variability"
-    INTERRUPTION = "interruption"
-    LOSS = "loss"
-    BLOCKING = "blocking"
-    WINDOW = "window"
-    ROUTES = "route concentration"
-    COLLISION = "path collision"
-    LOOP = "routing loop"
-    LANES = "lanes"
-    CIRCLE = "circular wait"
-    RATE_CONTROL = "rate control"
 
 
 # What fails by itself, as a scenario says: shares of what is lost, and times in which something is down.
@@ -71,6 +54,7 @@ class Relaxation:
     faster or more; of resources it relieves no others. `mends` says what is broken without the change, in a
     sentence. `stores` marks what gives whole switches more room: where queues grow, it helps until that is
     full. `against` are overrides that `set` needs and has besides: the gain is over a scenario with these.
+    `is_broad` marks other switches: they end several mechanisms at once, so the gain tells of none.
     """
 
     label: str
@@ -86,6 +70,12 @@ class Relaxation:
     mends: str | None = None
     stores: bool = False
     against: tuple[str, ...] = ()
+    is_broad: bool = False
+
+    @property
+    def paths(self) -> list[str]:
+        """The parameters that the overrides set."""
+        return [override.partition("=")[0] for override in self.set]
 
     @property
     def sets(self) -> list[tuple[str, ...]]:
@@ -188,6 +178,8 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
     place = " - ".join(spot.item["between"]) if joins else spot.item.get("name")
     if "place" in change:
         place = change["place"].format(**spot.item)
+    if place is None and isinstance(spot.item.get("to"), str) and "from" in spot.item:
+        place = f"{spot.item['from']} - {spot.item['to']}"
     if place is None and "number" in spot.item:
         place = f"{spot.path.split('[')[0].replace('_', ' ')} {spot.item['number']}"
     curve = tuple(steps.values()) if len(steps) > 1 else ()
@@ -212,9 +204,10 @@ def _failing(change: Mapping[str, Any], spot: _Spot, cause: Cause) -> str | None
     ends_it = change.get("without", False) or ("to" in change and not change["to"])
     if cause not in _FAILING or not ends_it or not spot.value:
         return None
+    what = change.get("repairs", cause.value.capitalize())
     if isinstance(spot.value, float):
-        return f"{cause.value.capitalize()}: `{spot.path}` is {percent(spot.value)}."
-    return f"{cause.value.capitalize()}: the scenario has `{spot.path}`."
+        return f"{what}: `{spot.path}` is {percent(spot.value)}."
+    return f"{what}: the scenario has `{spot.path}`."
 
 
 def _usual(change: Mapping[str, Any]) -> float:

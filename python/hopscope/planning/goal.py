@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from hopscope.results.run import RunResult
+from hopscope.results.summary import US_PER
 
 SATURATED = "saturated"
 DEADLOCK = "deadlock"
@@ -13,6 +14,7 @@ UNSETTLED = "unsettled"
 MEAN = "mean"
 MEDIAN = "p50"
 TAIL = "p99"
+ROUND_MEAN = f"round.{MEAN}"
 # The share of what is offered from which on what does not arrive matters: short runs have some under way.
 LOST = 0.05
 # Queues that grow fill a switch's buffer within milliseconds; shorter runs tell nothing of what comes then.
@@ -27,12 +29,13 @@ class Goal(StrEnum):
     LIFE = "message life"
     COMPLETION = "completion time"
     ROUND = "round time"
+    BURST = "burst time"
     FREEDOM = "runs without deadlock"
 
     @property
     def is_time(self) -> bool:
         """Whether less is better, judged by the mean."""
-        return self in (Goal.LATENCY, Goal.LIFE, Goal.COMPLETION, Goal.ROUND)
+        return self in (Goal.LATENCY, Goal.LIFE, Goal.COMPLETION, Goal.ROUND, Goal.BURST)
 
     @property
     def has_parts(self) -> bool:
@@ -43,6 +46,11 @@ class Goal(StrEnum):
     def metric(self) -> str:
         """The metric of a run; a flow's latency is its completion time."""
         return {Goal.COMPLETION: "latency", Goal.ROUND: "round"}.get(self, self.value)
+
+    @classmethod
+    def of_metric(cls, name: str) -> str:
+        """What is improved where less of this delay is better: a goal, or the delay's own name."""
+        return cls.ROUND if name == cls.ROUND.metric else name
 
 
 @dataclass(frozen=True)
@@ -65,7 +73,7 @@ def figures(run: RunResult, goal: Goal) -> Figures:
 
     def value(key: str) -> float | None:
         found = run.summary.find(key)
-        return None if found is None else found.value
+        return None if found is None else found.value * US_PER.get(found.unit, 1.0)
 
     time = goal.metric if goal.is_time else run.summary.main_delay()
     median, tail = (value(f"{time}.{part}") if goal.is_time else None for part in (MEDIAN, TAIL))
@@ -75,7 +83,8 @@ def figures(run: RunResult, goal: Goal) -> Figures:
 def goal_of(model: str, canonical: Mapping[str, Any], base: Sequence[RunResult]) -> Goal:
     """Throughput where senders always have more, the network saturates or loses, else a time.
 
-    That of a round where all work is done in rounds, else that of a message. Of several runs half decide:
+    That of a round where all work is done in rounds, of a burst where all traffic is bursts, else that of a
+    message. Of several runs half decide:
     chance saturates one just below capacity, and of the others the time tells.
     """
     if any(run.outcome == DEADLOCK for run in base):
@@ -86,6 +95,8 @@ def goal_of(model: str, canonical: Mapping[str, Any], base: Sequence[RunResult])
         return Goal.THROUGHPUT
     if canonical.get("flows"):
         wanted = Goal.COMPLETION
+    elif are_bursts(canonical):
+        wanted = Goal.BURST
     elif any(run.summary.has(f"{Goal.LIFE.metric}.{MEAN}") for run in base):
         wanted = Goal.LIFE
     else:
@@ -104,6 +115,41 @@ def are_rounds(canonical: Mapping[str, Any]) -> bool:
     """Whether all work is done in rounds, each of which is over when its last flow is."""
     groups = canonical.get("flows", ())
     return bool(groups) and all("poisson" not in group["pattern"] for group in groups)
+
+
+def are_bursts(canonical: Mapping[str, Any]) -> bool:
+    """Whether all traffic is bursts: of these the window shows in the time of a burst, and in no packet."""
+    traffic = canonical.get("traffic", {})
+    pattern = traffic.get("pattern")
+    flows = pattern.get("flows") if isinstance(pattern, Mapping) else None
+    common = traffic.get("bursts")
+    if not flows:
+        return common is not None and common["packet_share"] >= 1
+    return all(_is_of_bursts(flow.get("bursts"), common) for flow in flows)
+
+
+def _is_of_bursts(own: Mapping[str, Any] | None, common: Mapping[str, Any] | None) -> bool:
+    """Whether a flow sends nothing but bursts, its own or those of all traffic."""
+    if own is not None:
+        return "every" in own or own["packet_share"] >= 1
+    return common is not None and common["packet_share"] >= 1
+
+
+def compared_delay(
+    model: str, canonical: Mapping[str, Any], run: RunResult, *, is_saturated: bool = False
+) -> str | None:
+    """The delay by whose mean changes are compared with a run: of rounds, of bursts, or of messages.
+
+    None where throughput tells: senders send as fast as the network lets them, queues grow (in this run, or
+    by `is_saturated` in a longer one), or much of what is offered never arrives.
+    """
+    if are_rounds(canonical) and run.summary.find(ROUND_MEAN) is not None:
+        return Goal.ROUND.metric
+    if is_saturated or run.outcome == SATURATED or is_closed(model, canonical) or loses(run):
+        return None
+    if are_bursts(canonical) and run.summary.find(f"{Goal.BURST}.{MEAN}") is not None:
+        return Goal.BURST.metric
+    return run.summary.explained_delay() or run.summary.main_delay()
 
 
 def loses(run: RunResult) -> bool:

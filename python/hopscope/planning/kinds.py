@@ -1,4 +1,4 @@
-"""The closed kinds by which planning decides: variants, reasons for saturation, routes."""
+"""The closed kinds by which planning decides: variants, reasons for saturation, routes, nodes."""
 
 from enum import StrEnum
 
@@ -48,3 +48,10 @@ class Routing(StrEnum):
     SHORTEST = "shortest"
     DIMENSION_ORDER = "dimension-order"
     TABLES = "tables"
+
+
+class NodeKind(StrEnum):
+    """What a node of a network's drawing is."""
+
+    SWITCH = "switch"
+    HOST = "host"

@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hopscope import _core
+from hopscope.cause import Cause
 from hopscope.overrides import toml_text
 from hopscope.planning import repairs, variants
-from hopscope.planning.changes import FACTORS, Cause, Relaxation, Step, changes, times
+from hopscope.planning.changes import FACTORS, Relaxation, Step, changes, times
 from hopscope.planning.repairs import Cables
 from hopscope.planning.service import arrivals_by_gap
 from hopscope.planning.variants import changed
@@ -29,9 +30,16 @@ USUAL = 2.0
 # As much as an upgrade may be.
 FASTEST = 100.0
 VERY_DISTANT = ("vdh_buffers", "vdh_reassembly_buffers")
+GO_BACK_N = "go-back-n"
 # FIFOs of AN1's switches with room for the longest packet that the model carries, 1 MiB.
 ROOM = ('switch.fifo={ bytes = "4 MiB" }', 'switch.stop_above="2 MiB"', 'switch.urgent_above="3 MiB"')
 ROOMY = "FIFOs of 4 MiB"
+# A link that is used so much has next to no time to spare.
+FULL = 0.85
+# The rate of all links between switches. They are full together where so many of them are used alike.
+TIER = "upgrade.switch_links"
+FEWEST_OF_A_TIER = 3
+USED_ALIKE = 0.95
 # A verdict with so many nodes is on a link.
 BOTH_ENDS = 2
 
@@ -48,10 +56,14 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
     ]
     if scenario.model != "fabric":
         return listed
-    # Of a fabric's parameters those of the class resource are the rates of all links of a kind.
-    marked = [replace(each, is_general=each.cause is Cause.RESOURCE) for each in listed]
     bounds, advised = _analysed(scenario)
     cables, slow = Cables(scenario), repairs.slow_cables(scenario, advised)
+    # Of a fabric's parameters those of the class resource are the rates of all links of a kind.
+    full = {TIER} if _is_a_tier_full(why, cables) else set()
+    marked = [
+        replace(each, is_general=each.cause is Cause.RESOURCE and not full.intersection(each.paths))
+        for each in listed
+    ]
     found = [
         *_at_outputs(canonical),
         *_mends(canonical, slow, cables),
@@ -61,6 +73,19 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
         *_routes(scenario, canonical, bounds, advised),
     ]
     return found if "frames" in canonical else [*_with_room(scenario, found)]
+
+
+def _is_a_tier_full(why: "Explanation", cables: Cables) -> bool:
+    """Whether many cables between switches are as full as the fullest: a faster one alone moves the queue."""
+    if why.cause == Cause.OVERLOAD:
+        return True
+    most = max((root["pressure"] for root in why.roots), default=0.0)
+    alike = {
+        frozenset(root["ends"])
+        for root in why.roots
+        if root["ends"] and root["pressure"] >= USED_ALIKE * most
+    }
+    return most >= FULL and len(alike) >= FEWEST_OF_A_TIER and all(map(cables.are_between_switches, alike))
 
 
 def mends_for(scenario: "Scenario") -> list[Relaxation]:
@@ -100,13 +125,14 @@ def relieves(relaxation: Relaxation, candidate: Mapping[str, Any]) -> bool:
 def _is_of_class(relaxation: Relaxation, candidate: Mapping[str, Any]) -> bool:
     """Whether a change relieves causes of a candidate's class.
 
-    A resource is relieved by what makes its sort faster, and by faster service where it alone is.
+    A resource is relieved by what makes its sort faster, and by faster service where it alone is. So is one
+    that is offered more than it can do.
     """
-    if candidate["cause"] != Cause.RESOURCE:
+    if candidate["cause"] not in (Cause.RESOURCE, Cause.OVERLOAD):
         return candidate["cause"] in {relaxation.cause, *relaxation.also}
     if relaxation.speeds:
         return candidate["id"] in relaxation.speeds
-    is_its_service = relaxation.cause is Cause.SERVICE and candidate["nodes"] == [relaxation.place]
+    is_its_service = relaxation.cause is Cause.SLOW_SERVICE and candidate["nodes"] == [relaxation.place]
     return is_its_service or Cause.RESOURCE in {relaxation.cause, *relaxation.also}
 
 
@@ -143,6 +169,7 @@ def _of_machine(canonical: Mapping[str, Any]) -> dict[str, Any]:
     """The scenario without what its machine has no use for: with frames [switch] is the other machine's.
 
     A rule of choice among next hops is then that of the frames, and with credits there is no shared buffer.
+    Where everything from a lost frame on is sent again, no reordering is tolerated.
     """
     if "processor" in canonical:
         return _of_imps(canonical)
@@ -153,6 +180,9 @@ def _of_machine(canonical: Mapping[str, Any]) -> dict[str, Any]:
     frames = dict(canonical["frames"])
     if "credits" in frames["flow_control"]:
         del frames["buffer"]
+    recovery = frames.get("recovery")
+    if recovery is not None and recovery["rule"] == GO_BACK_N:
+        frames["recovery"] = {key: value for key, value in recovery.items() if key != "reordering"}
     return {**kept, "routing": routing, "frames": frames}
 
 
@@ -254,6 +284,7 @@ def _at_outputs(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
             "shared buffers and pauses for credits",
             Cause.BLOCKING,
             None,
+            is_broad=True,
         )
 
 
@@ -276,13 +307,15 @@ def _routes(
     for each in _promising(canonical, advised):
         overrides = tuple(variants.rerouted(canonical, each))
         label = f"{each['root']} as the root" if each["root"] else "all shortest paths"
-        yield Relaxation(label, overrides, "new routes", Cause.ROUTES, each["root"])
+        yield Relaxation(label, overrides, "new routes", Cause.ROUTE_CONCENTRATION, each["root"])
     if bounds is None:
         return
     for cure in variants.cures(bounds)[:1]:
         overrides = tuple(variants.with_link(scenario, cure["between"], bounds["root"]["name"]))
         name = " - ".join(cure["between"])
-        yield Relaxation(f"a link {name} added", overrides, "2 ports and a cable", Cause.ROUTES, name)
+        yield Relaxation(
+            f"a link {name} added", overrides, "2 ports and a cable", Cause.ROUTE_CONCENTRATION, name
+        )
 
 
 def _promising(canonical: Mapping[str, Any], advised: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from hopscope.cause import Cause
 from hopscope.numerals import percent
 from hopscope.overrides import toml_text
 from hopscope.planning import faults
-from hopscope.planning.changes import Cause, Relaxation
+from hopscope.planning.changes import Relaxation
+from hopscope.planning.kinds import NodeKind
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -32,6 +34,8 @@ class Cables:
         self._count: Counter[frozenset[str]] = Counter()
         self._ends: dict[str, frozenset[str]] = {}
         topology = json.loads(scenario.topology_json() or '{"nodes": [], "links": []}')
+        kinds = {node["name"]: NodeKind(node["kind"]) for node in topology["nodes"]}
+        self._hosts = frozenset(name for name, kind in kinds.items() if kind is NodeKind.HOST)
         for link in topology["links"]:
             ends = frozenset((link["from"], link["to"]))
             self._count[ends] += 1
@@ -43,6 +47,10 @@ class Cables:
     def between(self, ends: frozenset[str]) -> int:
         """How many cables join two nodes."""
         return self._count[ends]
+
+    def are_between_switches(self, ends: frozenset[str]) -> bool:
+        """Whether the cables that join two nodes have a host at neither end."""
+        return not ends & self._hosts
 
     def ends(self, cable: str) -> frozenset[str]:
         """The nodes that a cable joins; its name has their ports."""

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from hopscope import engine
 from hopscope.engine import Progress
-from hopscope.errors import UsageError
 from hopscope.estimate import Estimate
 from hopscope.numerals import number
-from hopscope.overrides import whole_number_from
+from hopscope.overrides import FEWEST_MESSAGES_ASKED, MOST_SEEDS_ASKED, whole_number_from
 from hopscope.planning.gain import paired
 from hopscope.planning.looks import LENGTHS, SINCE, Look, SeededRun, keep_no_more, look_at
 from hopscope.results.run import RunResult
@@ -44,7 +43,6 @@ FEWEST_MESSAGES = 20_000
 # all seeds have delivered this many messages together, as 6 seeds have at a quarter of 40 000. Just below
 # saturation, loads were called not carried in up to 28 % of the cases with 20 000, in up to 6 % with 60 000.
 TELLING_MESSAGES = 60_000
-MOST_SEEDS = 1_000
 MOST_MESSAGES = 1_000_000_000
 
 
@@ -245,13 +243,11 @@ def search(scenario: "Scenario", bounds: Mapping[str, Any], seeds: Sequence[int]
 
 
 def thoroughness(seeds: SupportsIndex, messages: SupportsIndex) -> tuple[int, int]:
-    """The arguments `seeds` and `messages` of a search. Raises UsageError where they give no run."""
-    seeds = whole_number_from("seeds", seeds, 1, FEWEST_SEEDS)
-    messages = whole_number_from("messages", messages, 1, FEWEST_MESSAGES)
-    for name, value, most in (("seeds", seeds, MOST_SEEDS), ("messages", messages, MOST_MESSAGES)):
-        if value > most:
-            raise UsageError(f"{name}: {value} is out of range", f"give at most {most}")
-    return seeds, messages
+    """The arguments `seeds` and `messages` of a search. Raises UsageError where they are out of range."""
+    return (
+        whole_number_from("seeds", seeds, 1, FEWEST_SEEDS, MOST_SEEDS_ASKED),
+        whole_number_from("messages", messages, FEWEST_MESSAGES_ASKED, FEWEST_MESSAGES, MOST_MESSAGES),
+    )
 
 
 def seeds_of(scenario: "Scenario", seeds: int) -> range:

@@ -13,12 +13,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hopscope import engine
+from hopscope.cause import Cause
 from hopscope.engine import Progress
 from hopscope.errors import Interrupted, UsageError
 from hopscope.numerals import amount
 from hopscope.planning import faults
 from hopscope.planning.budget import FEWEST_SEEDS, Budget, Size, Trial, Wanted
-from hopscope.planning.changes import Cause, Relaxation, Step
+from hopscope.planning.changes import Relaxation, Step
 from hopscope.planning.credit_loop import has_credit_loop
 from hopscope.planning.gain import Gain, Lack, gain, rank
 from hopscope.planning.goal import SATURATED, UNSETTLED, Figures, Goal, figures, goal_of, may_still_fill
@@ -230,7 +231,7 @@ class _Search:
             return
         for relaxation, other in self.possible:
             found = self.gains.get(relaxation.label)
-            may_close = self.goal is Goal.FREEDOM or relaxation.cause is Cause.ROUTES
+            may_close = self.goal is Goal.FREEDOM or relaxation.cause is Cause.ROUTE_CONCENTRATION
             if found is not None and may_close and has_credit_loop(other):
                 self.gains[relaxation.label] = replace(found, has_loop=True)
 

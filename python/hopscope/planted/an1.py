@@ -1,6 +1,7 @@
 """Cut-through fabrics (AN1): what is planted follows from the loads of trees, which have one route a pair."""
 
-from hopscope.planted.case import Case, Cause, Draws, at
+from hopscope.cause import Cause
+from hopscope.planted.case import Case, Draws, at
 from hopscope.planted.ring import busiest_pairs_at_root
 from hopscope.planted.tree import Tree, with_random_flows, with_slow_receiver, with_slow_trunk
 

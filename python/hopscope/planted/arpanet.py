@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from hopscope.planted.case import Case, Cause, Draws, at
+from hopscope.cause import Cause
+from hopscope.planted.case import Case, Draws, at
 
 SATURATED = 'when = "saturated"'
 

@@ -7,29 +7,11 @@ anything is slow.
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TypeAlias, TypeVar
 
+from hopscope.cause import Cause
+
 T = TypeVar("T")
-
-
-class Cause(StrEnum):
-    """The class of what is planted, by the name that explanations give it."""
-
-    HEALTHY = "healthy"
-    RESOURCE = "resource"
-    SLOW_SERVICE = "slow service"
-    VARIABILITY = "variability"
-    INTERRUPTION = "interruption"
-    LOSS = "loss"
-    CIRCULAR_WAIT = "circular wait"
-    BLOCKING = "blocking"
-    WINDOW = "window"
-    RATE_CONTROL = "rate control"
-    ROUTE_CONCENTRATION = "route concentration"
-    PATH_COLLISION = "path collision"
-    LANES = "lanes"
-    OVERLOAD = "overload"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from hopscope.cause import Cause
 from hopscope.network import topology
-from hopscope.planted.case import Case, Cause, Draws, at
+from hopscope.planted.case import Case, Draws, at
 
 RATE_GBIT_S = 100.0
 MESSAGES = 12_000
@@ -112,7 +113,19 @@ def slow_cable(draws: Draws, network: str) -> Case:
 def retrying_cable(draws: Draws, network: str) -> Case:
     """The cables between two switches send so much again that they cannot carry what they have to."""
     load = _calm_load(draws, network, 0.35)
-    a, b, used = _busy_link(draws, network, load)
+    return _retrying(draws, network, load, *_busy_link(draws, network, load))
+
+
+def retrying_host_cable(draws: Draws, network: str) -> Case:
+    """The cable of a host sends so much again that it cannot carry what the host sends and is sent."""
+    load = _calm_load(draws, network, 0.35)
+    homes = _figures(network).homes
+    host = draws.one_of(sorted(homes))
+    return _retrying(draws, network, load, homes[host], host, load)
+
+
+def _retrying(draws: Draws, network: str, load: float, a: str, b: str, used: float) -> Case:
+    """Of the link between two nodes, used so much, so many transmissions fail that it is too slow."""
     failing = min(1.0 - used / draws.between(1.15, 1.5), 0.98)
     frames = f'retrying_links = [{{ between = ["{a}", "{b}"], failing = {failing:.4f} }}]\n'
     text = _text(network, f"load = {load:.4f}", frames, kib=_credits(draws))
@@ -151,4 +164,12 @@ def _busy_link(draws: Draws, network: str, load: float) -> tuple[str, str, float
 FabricPlant = Callable[[Draws, str], Case]
 """What plants one sort of root in a fabric."""
 
-PLANTS: tuple[FabricPlant, ...] = (slow_host, pause_storm, slow_cable, retrying_cable, incast, healthy)
+PLANTS: tuple[FabricPlant, ...] = (
+    slow_host,
+    pause_storm,
+    slow_cable,
+    retrying_cable,
+    retrying_host_cable,
+    incast,
+    healthy,
+)

@@ -2,7 +2,8 @@
 
 from itertools import pairwise
 
-from hopscope.planted.case import Case, Cause, Draws, at
+from hopscope.cause import Cause
+from hopscope.planted.case import Case, Draws, at
 from hopscope.planted.ring import busiest_pairs_at_root
 from hopscope.planted.tree import Tree, with_random_flows, with_slow_receiver, with_slow_trunk
 

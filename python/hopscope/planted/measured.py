@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hopscope import engine
+from hopscope.cause import Cause
 from hopscope.confirmation import confirm
 from hopscope.engine import Progress
-from hopscope.planted.case import Cause
 from hopscope.planted.corpus import Planted, corpus
 from hopscope.results.explanation import Explanation
 from hopscope.results.run import RunResult

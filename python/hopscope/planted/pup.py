@@ -1,6 +1,7 @@
 """Pup internets: what is planted follows from the time of a Pup at each place on its way."""
 
-from hopscope.planted.case import Case, Cause, Draws, at
+from hopscope.cause import Cause
+from hopscope.planted.case import Case, Draws, at
 
 FAST = '[processing.host]\npup = "0.5 ms"\nword = "0 s"\n'
 MEASURE = '[measure]\nmessages = 3_000\nwarmup = "10 s"\n'

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from hopscope.planted.case import Case, Cause, Draws, at
+from hopscope.cause import Cause
+from hopscope.planted.case import Case, Draws, at
 
 MESSAGES = 20_000
 

@@ -3,7 +3,8 @@
 import itertools
 from collections.abc import Callable
 
-from hopscope.planted.case import Case, Cause, Draws, at
+from hopscope.cause import Cause
+from hopscope.planted.case import Case, Draws, at
 
 MEASURE = "[measure]\nmessages = 4_000\n"
 

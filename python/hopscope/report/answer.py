@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import kinds
 from hopscope.charts.style import time_words, unit_words
-from hopscope.numerals import UNITLESS, number
+from hopscope.numerals import SUM_DIGITS, UNITLESS, number
 from hopscope.report import figures
+from hopscope.results import shares
+from hopscope.results.summary import US_PER
 
 if TYPE_CHECKING:
     from hopscope.estimate import Estimate
@@ -80,7 +82,8 @@ def spread(found: "Estimate") -> str:
     if found.low == found.high:
         return ""
     if math.isinf(found.high):
-        return "none: too few messages" if math.isinf(found.low) else f"at least {number(found.shown_low)}"
+        rules_nothing_out = math.isinf(found.low) or (found.shown_low == 0 and not found.can_be_negative)
+        return "none: too few messages" if rules_nothing_out else f"at least {number(found.shown_low)}"
     return f"{number(found.shown_low)} to {number(found.high)}"
 
 
@@ -104,13 +107,20 @@ def ledger(run: "RunResult") -> list[dict[str, Any]]:
 
 def _total(run: "RunResult") -> str:
     """What the parts of the ledger add up to."""
-    mean = lifetime(run.summary)
-    return "" if mean is None else f"The parts add up to the mean message lifetime, {time_words(mean)}."
+    mean = shares.lifetime(run.summary)
+    if mean is None:
+        return ""
+    words = time_words(mean, SUM_DIGITS, mean_delay(run.summary))
+    return f"The parts add up to the mean message lifetime, {words}."
 
 
-def lifetime(summary: "Summary") -> float | None:
-    """The mean message lifetime in microseconds, to which the ledger adds up; None where it has no mean."""
-    rows = summary.ledger()
-    if not rows or any(row["estimate"] is None for row in rows):
-        return None
-    return math.fsum(row["estimate"]["value"] for row in rows)
+def mean_delay(summary: "Summary") -> float | None:
+    """The mean of the main delay in microseconds, in whose unit other times stand; None without one."""
+    delay = summary.main_delay()
+    found = summary.find(f"{delay}.mean") if delay else None
+    return None if found is None else in_us(found)
+
+
+def in_us(delay: "Estimate") -> float:
+    """A delay in microseconds."""
+    return delay.value * US_PER[delay.unit]

@@ -5,9 +5,9 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hopscope.charts.style import time_words, unit_words
+from hopscope.charts.style import axis_title, time_words, unit_words
 from hopscope.estimate import Estimate
-from hopscope.numerals import interval, number, relative_change
+from hopscope.numerals import SUM_DIGITS, interval, number, relative_change, time_unit
 from hopscope.overrides import toml_text
 from hopscope.report import answer, network_map, sections
 from hopscope.report.page import Cell, Page, in_greek
@@ -84,7 +84,7 @@ def _settings(made: Page, one: "RunResult", other: "RunResult", names: tuple[str
     if rows:
         made.table("What differs in the scenarios", "", ("path", *names), rows)
     else:
-        made.words("What differs in the scenarios", ["Nothing but the seed: the scenarios are the same."])
+        made.words("What differs in the scenarios", ["Nothing: scenarios and seed are the same."])
 
 
 def _leaves(section: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -104,8 +104,9 @@ def _waterfall(made: Page, one: "RunResult", other: "RunResult") -> None:
     )
     if not before or not after:
         return
-    at = sum(row["estimate"]["value"] for row in before.values())
-    steps = [{"name": "first run", "from": 0.0, "to": at, "words": time_words(at), "look": "cq"}]
+    at, end = (math.fsum(row["estimate"]["value"] for row in rows.values()) for rows in (before, after))
+    like = max(at, end)
+    steps = [_step("first run", 0.0, at, time_words(at, SUM_DIGITS, like), like)]
     for stage in dict.fromkeys([*before, *after]):
         change = sum(
             sign * found[stage]["estimate"]["value"]
@@ -113,22 +114,26 @@ def _waterfall(made: Page, one: "RunResult", other: "RunResult") -> None:
             if stage in found
         )
         if abs(change) > 1e-3 * max(at, 1e-9):
-            words = f"{'+' if change > 0 else '−'}{time_words(abs(change))}"
-            look = "wait0" if change > 0 else "service0"
-            steps.append({"name": stage, "from": at, "to": at + change, "words": words, "look": look})
+            words = f"{'+' if change > 0 else '−'}{time_words(abs(change), SUM_DIGITS, like)}"
+            steps.append(_step(stage, at, at + change, words, like))
             at += change
-    end = sum(row["estimate"]["value"] for row in after.values())
-    steps.append({"name": "second run", "from": 0.0, "to": end, "words": time_words(end), "look": "cq"})
+    steps.append(_step("second run", 0.0, end, time_words(end, SUM_DIGITS, like), like))
     figure = {
         "kind": "waterfall",
         "title": "",
         "note": "",
-        "unit": "mean message lifetime (µs)",
+        "unit": axis_title("mean message lifetime", time_unit(like)[1]),
         "steps": steps,
     }
     made.figures(
         "Where the difference is", "The ledger of the first run becomes that of the second.", [figure]
     )
+
+
+def _step(name: str, begin_us: float, end_us: float, words: str, like: float) -> dict[str, Any]:
+    """A bar of the waterfall, in the unit that suits the time `like`."""
+    size, _ = time_unit(like)
+    return {"name": name, "from": begin_us / size, "to": end_us / size, "words": words}
 
 
 def _metrics(made: Page, one: "RunResult", other: "RunResult", names: tuple[str, str]) -> None:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 Figure = dict[str, Any]
 
-_MOST_LINES = 4
-"""With more groups of points, each group has a figure of its own, all with the same axes."""
+_MOST_GROUPS = 4
+"""With more groups of points, or lines than colours, each group has a figure of its own with these axes."""
 _MOST_MULTIPLES = 24
 
 
@@ -61,7 +61,8 @@ class Curves:
     ) -> list[Figure]:
         """One figure, or a small one for each group."""
         groups = list(dict.fromkeys(self.groups))
-        if len(groups) <= _MOST_LINES:
+        loud = sum(not is_quiet for *_, is_quiet in wanted)
+        if len(groups) <= _MOST_GROUPS and len(groups) * loud <= figures.LOOKS:
             return [self._lines(summary, wanted, y, title)]
         values = [
             found.value
@@ -95,7 +96,9 @@ class Curves:
             for place in self.places
         ]
         drawn: list[Figure] = []
-        for number, group in enumerate(dict.fromkeys(self.groups)):
+        groups = list(dict.fromkeys(self.groups))
+        loud = [nth for nth, (*_, is_quiet) in enumerate(wanted) if not is_quiet]
+        for number, group in enumerate(groups):
             mine = [nth for nth, each in enumerate(self.groups) if each == group]
             for nth, (key, words, is_quiet) in enumerate(wanted):
                 if not summary.has(key):
@@ -104,8 +107,11 @@ class Curves:
                 look = (
                     {"line": "dashed"} if is_quiet else {"line": "solid", "marks": "dots", "spread": "band"}
                 )
-                colour = figures.BACKGROUND if is_quiet else number * len(wanted) + nth
-                drawn.append(figures.series(f"{words} {group}".strip(), colour, rows, **look))
+                # What stays behind has the colour of its group where there are several to tell apart.
+                colour = number * len(loud) + (loud[0] if is_quiet else nth)
+                if is_quiet and len(groups) == 1:
+                    colour = figures.BACKGROUND
+                drawn.append(figures.series(", ".join(filter(None, (words, group))), colour, rows, **look))
         full = [at[nth] for nth, point in enumerate(self.points) if point.outcome is Outcome.SATURATED]
         if full and not any(is_quiet for *_, is_quiet in wanted):
             marks: list[figures.Row] = [(place, None) for place in dict.fromkeys(full)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hopscope.numerals import amount, with_unit
 from hopscope.overrides import Value, toml_text
-from hopscope.report import sections
+from hopscope.report import headline, sections
 from hopscope.report.curves import Curves
 from hopscope.report.page import Cell, Link, Page
 from hopscope.results.points import no_number, notes_on_experiment
@@ -89,10 +89,8 @@ def _place(value: Value) -> Value:
 def _group(kept: "KeptExperiment", point: "KeptPoint", path: str) -> str:
     """What a point differs in besides the path of the x axis."""
     words = [point.scenario] if len(kept.scenarios) > 1 else []
-    others = [
-        toml_text(point.set[each]).strip('"') for each in kept.paths if each != path and each in point.set
-    ]
-    return ", ".join([*words, *others])
+    others = {each: point.set[each] for each in kept.paths if each != path and each in point.set}
+    return ", ".join([*words, *([headline.setting(others)] if others else [])])
 
 
 def _points(

@@ -99,7 +99,7 @@ def network_block(network: Mapping[str, Any], rows: list[dict[str, Any]]) -> byt
 
     places = _places(network)
     across = _extent(places, 0) / max(_extent(places, 1), 1e-9)
-    shown = ("name", "kind", "place", "used", "waiting", "heldBack", "lost", "holders")
+    shown = ("name", "kind", "place", "recorded", "used", "waiting", "heldBack", "lost", "holders")
     content = {
         "called": network.get("called") or "switch",
         "proportional": across < _FLAT,
@@ -195,17 +195,20 @@ class _Resources:
 def _row(row: Mapping[str, Any], held_back: float) -> dict[str, Any]:
     """A resource of the summary as the map shows it; `held_back` is the share of time that it was."""
     kind = kinds.resource(row["id"])
-    capacity = row["capacity"] or row["occupancy"] or 1.0
-    name = (
-        row["name"]
-        if row["name"] == row["kind"] or row["kind"] in row["name"]
-        else f"{row['kind']} {row['name']}"
-    )
+    ends = row.get("ends")
+    # Without a name of its own the engine writes the word of its kind.
+    is_named = row["name"] != row["kind"]
+    if not is_named:
+        name = f"{row['kind']} of {row['place']}"
+    else:
+        name = f"{row['kind']} {row['name']}" if ends else row["name"]
     return {
-        "name": visible(f"{row['kind']} of {row['place']}" if row["name"] == row["kind"] else name),
+        "name": visible(name),
         "kind": row["kind"],
         "place": visible(row["place"]),
-        "ends": row.get("ends"),
+        # Journeys call what is at an end of a link by the link's name, and all else by its place.
+        "recorded": visible(row["name"] if is_named and ends else row["place"]),
+        "ends": ends,
         "port": row.get("port"),
         "carries_bits": kind["carries_bits"],
         "is_buffer": not kind["carries_bits"],
@@ -213,12 +216,19 @@ def _row(row: Mapping[str, Any], held_back: float) -> dict[str, Any]:
         "waiting": round(row["waiting"], 4),
         "heldBack": round(min(1.0, held_back), 4),
         "lost": row.get("refused", 0),
-        "holders": [
-            [part["stage"], round(part["occupancy"] / capacity, 4)]
-            for part in row.get("held_in", ())
-            if part["occupancy"] > 0
-        ],
+        "holders": _holders(row, kind),
     }
+
+
+def _holders(row: Mapping[str, Any], kind: kinds.Kind) -> list[tuple[str, float]]:
+    """What the holders of a resource do, with the share of the resource that they hold."""
+    parts = [part for part in row.get("held_in", ()) if part["occupancy"] > 0]
+    if kind["nature"] == "queue":
+        # Its holders are counted and its capacity is in bytes: they share what is in use of it.
+        whole = sum(part["occupancy"] for part in parts) / (row["utilisation"] or 1.0)
+    else:
+        whole = row["capacity"] or row["occupancy"] or 1.0
+    return [(part["stage"], round(part["occupancy"] / whole, 4)) for part in parts]
 
 
 def _of_timeline(kind: str, place: str, used: bytes, waiting: bytes, held: bytes) -> dict[str, Any]:
@@ -229,6 +239,7 @@ def _of_timeline(kind: str, place: str, used: bytes, waiting: bytes, held: bytes
         "name": visible(f"{kind} {place}"),
         "kind": kind,
         "place": visible(place),
+        "recorded": visible(place),
         "ends": None,
         "port": None,
         "carries_bits": kinds.carries_bits(kind),

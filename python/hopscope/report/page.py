@@ -23,6 +23,9 @@ COMPRESSION = 1
 MOST_COMPRESSION = 9
 _DOCUMENT = re.compile(r'<script type="application/json" id="document">(.*?)</script>', re.DOTALL)
 _MICROSECONDS = re.compile(r"(?<=\d) us\b")
+_WITHOUT_SCRIPT = (
+    "JavaScript is switched off. The rest of this page needs it: all sections, figures and tables."
+)
 ENGINE = "engine"
 """The block with the engine."""
 
@@ -141,14 +144,15 @@ def in_greek(sentence: str) -> str:
 
 
 def frame(title: str, headline: str, content: str, policy: str, token: str = "") -> str:
-    """The HTML around a page; where there is no script, it shows the title and the headline."""
+    """The HTML around a page; where there is no script, it shows the title and the headline, and says so."""
     meta = f'<meta name="hopscope-token" content="{escaped(token)}">\n' if token else ""
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"{meta}<title>{escaped(title)} - hopscope</title>\n<style>{style()}</style>\n</head>\n"
-        f'<body>\n<div id="page"><h1>{escaped(title)}</h1><p>{escaped(headline)}</p></div>\n'
+        f'<body>\n<div id="page"><h1>{escaped(title)}</h1><p>{escaped(headline)}</p>'
+        f"<noscript><p>{_WITHOUT_SCRIPT}</p></noscript></div>\n"
         f"{content}\n<script>{script()}</script>\n</body>\n</html>\n"
     )
 

@@ -2,12 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from hopscope.numerals import count, number
+from hopscope.charts.style import time_words
+from hopscope.numerals import SIGNIFICANT_DIGITS, count, number
 from hopscope.report import answer, headline, messages, network_map, run_figures, sections, sites, why
 from hopscope.report.page import Cell, Page
 
 if TYPE_CHECKING:
     from hopscope.results.run import RunResult
+
+_US_PER_S = 1e6
 
 
 def page(run: "RunResult", most_segments: int = messages.MOST_IN_FILE) -> Page:
@@ -79,8 +82,13 @@ def _metrics(page: Page, run: "RunResult") -> None:
         )
     measured, warm_up = run.summary.fields["measured"], run.summary.fields["warmup"]
     note = (
-        f"{count(measured['messages'])} messages within {number(measured['span_s'])} s of simulated time, "
-        f"after a warm-up of {number(warm_up['until_s'])} s ({warm_up['rule']}). "
+        f"{count(measured['messages'])} messages within {_span(measured['span_s'])} of simulated time, "
+        f"from {_span(warm_up['until_s'])} on (warm-up: {warm_up['rule']}). "
         f"End of the run: {run.summary.fields['ended_because']}."
     )
     page.table("Metrics", note, ("metric", "value", "95 % interval", "unit", "observations"), rows)
+
+
+def _span(seconds: float) -> str:
+    """A span of simulated time."""
+    return time_words(_US_PER_S * seconds, SIGNIFICANT_DIGITS)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hopscope.numerals import count, number, percent
+from hopscope.numerals import count, mean, percent
 from hopscope.report import answer
 from hopscope.report.page import Cell, Page
 from hopscope.results import sentences
@@ -22,8 +22,8 @@ def busiest_resources(page: Page, run: "RunResult", where: str) -> None:
             row["name"],
             row["place"],
             (percent(row["utilisation"]), "number"),
-            (number(row["waiting"], 3), "number"),
-            (number(row["wait_us"], 3), "number"),
+            (mean(row["waiting"]), "number"),
+            (mean(row["wait_us"]), "number"),
         ]
         for row in run.summary.busiest(RESOURCES_SHOWN)
     ]

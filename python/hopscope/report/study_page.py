@@ -31,27 +31,31 @@ def page(results: "Sequence[StudyResult]") -> Page:
             COLUMNS,
             [_row(cell) for cell in result.cells],
         )
+        # The headings are links of the page's navigation: of several studies each says whose it is.
+        whose = "" if single else f"{result.name}: "
         if told := result.told():
-            made.words("Misses and undecided cells" if result.misses else "Undecided cells", told)
+            what = "Misses and undecided cells" if result.misses else "Undecided cells"
+            made.words(f"{whose}{what}", told)
         for caption, sentences in result.reasons:
             made.words(caption, sentences)
-        made.figures("Figures", "", study_figures.drawn(result))
-        _points(made, result)
+        made.figures(f"{whose}Figures", "", study_figures.drawn(result))
+        _points(made, result, whose)
         for name, rows in result.replays:
             made.table(name, "Every cell as printed and as replayed.", REPLAY_COLUMNS, rows)
         if result.definition.readme:
-            made.source("What was read, assumed and varied", result.definition.readme.replace("**", ""))
+            readme = result.definition.readme.replace("**", "")
+            made.source(f"{whose}What was read, assumed and varied", readme)
     made.footer = (
         "Intervals are 95 %. A calibrating cell sets a parameter; no parameter is fitted to any other cell."
     )
     return made
 
 
-def _points(page: Page, result: "StudyResult") -> None:
+def _points(page: Page, result: "StudyResult", whose: str) -> None:
     """The figure's points as a table."""
     for caption, heads, rows in result.tables:
         cells: list[list[Cell]] = [[(text, "number") for text in row] for row in rows]
-        page.table("The figure in numbers", f"{caption}.", heads, cells)
+        page.table(f"{whose}The figure in numbers", f"{caption}.", heads, cells)
 
 
 def _row(cell: "CellResult") -> list[Cell]:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from hopscope.charts import of_sweep
 from hopscope.overrides import toml_text
-from hopscope.report import figures
+from hopscope.report import figures, headline
 from hopscope.report.curves import Curves, Figure
 from hopscope.results.shares import folded
 
@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 
 def curves(sweep: "SweepResult") -> list[Figure]:
     """The main delay and the throughput over the first swept path; further paths are lines of their own."""
+    path = next(iter(sweep.over))
     lines = Curves(
-        path=next(iter(sweep.over)),
+        path=path,
         points=sweep.points,
         places=[of_sweep.x_of(sweep, point) for point in sweep.points],
-        groups=[of_sweep.series_of(sweep, point) for point in sweep.points],
+        groups=[
+            headline.setting({each: value for each, value in point.set.items() if each != path})
+            for point in sweep.points
+        ],
     )
     return lines.delay_and_throughput(sweep.first.summary)
 
@@ -29,9 +33,7 @@ def shares(sweep: "SweepResult") -> Figure:
     stages = of_sweep.stages(sweep, told)
     rows = []
     for point in sweep.points:
-        found = {
-            row["stage"]: row["share"] for row in folded(point.summary, lambda row: row["stage"] in told)
-        }
+        found = {row["stage"]: row["share"] for row in folded(point, lambda row: row["stage"] in told)}
         name = ", ".join(toml_text(value).strip('"') for value in point.set.values())
         rows.append((name, [found.get(stage, 0.0) for stage, _ in stages]))
     title = f"share of a message's lifetime, by {', '.join(sweep.over)}"

@@ -29,16 +29,21 @@ def page(sweep: "SweepResult") -> Page:
     note = "The bands are 95 % confidence intervals. A saturated network has no steady-state delay."
     made.figures("Curves", note, sweep_figures.curves(sweep))
     if first.ledger():
-        note = "Shares of the mean message lifetime: waits in warm colours, service in cool ones."
+        over = "" if len(sweep.seeds) == 1 else " over all seeds"
+        note = f"Shares of the mean message lifetime{over}: waits in warm colours, service in cool ones."
         made.figures("Where the time went", note, [sweep_figures.shares(sweep)])
     shown = headline.reference(sweep)
-    where = f" at {headline.setting(shown)}"
-    why.of_sweep(made, sweep, shown.runs[0], where)
+    run = shown.runs[0]
+    where = f" at {headline.setting(shown.set)}"
+    if len(sweep.seeds) > 1:
+        where += f", in the run of seed {run.seed}"
+    why.of_sweep(made, sweep, run, where)
     _points(made, sweep)
     sections.notes(made, sweep.notes)
-    network_map.add(made, shown.runs[0], where)
-    sections.busiest_resources(made, shown.runs[0], where)
-    sections.scenario(made, sweep.first, f"Scenario of the first point ({headline.setting(sweep.points[0])})")
+    network_map.add(made, run, where)
+    sections.busiest_resources(made, run, where)
+    first_point = headline.setting(sweep.points[0].set)
+    sections.scenario(made, sweep.first, f"Scenario of the first point ({first_point})")
     made.footer = sections.origin(sweep.first)
     return made
 
@@ -51,9 +56,8 @@ def _points(page: Page, sweep: "SweepResult") -> None:
     rows: list[list[Cell]] = []
     for point in sweep.points:
         settings: list[Cell] = [(toml_text(value).strip('"'), "number") for value in point.set.values()]
-        rows.append(
-            [*settings, *(_figure(point, key) for key in keys), point.outcome, shares.in_words(point.summary)]
-        )
+        told = (_figure(point, key) for key in keys)
+        rows.append([*settings, *told, point.outcome, shares.in_words(point)])
     page.table(
         "All points",
         "Values with their 95 % confidence intervals.",

@@ -102,7 +102,7 @@ def _what_if(found: "Explanation") -> list[dict[str, Any]]:
 
 def _holders(page: Page, found: "Explanation") -> None:
     rows: list[list[Cell]] = [
-        [resource, holder, (mean, "number"), (in_greek(each), "number"), waits]
+        [resource, holder, (mean, "number"), (in_greek(each), "number"), in_greek(waits)]
         for resource, holder, mean, each, waits in found.holder_rows()
     ]
     if rows:

@@ -1,6 +1,7 @@
 """Why a run was as slow as it was: the engine's explanation, with words for people."""
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -78,7 +79,9 @@ class Trial:
     the cause; `gain` is a share of `goal`: of the mean delay taken off, or of throughput added. With
     `has_loop` the change's routes have a credit loop. `offer` are the overrides under which as much is
     offered as without the change. `repairs` marks a change of what the scenario says is broken. `beside` is
-    the gain with the run without any change taken as exact: all gains are over that one run.
+    the gain with the run without any change taken as exact: all gains are over that one run. `left` is the
+    mean delay that is left where queues grow without the change and no more with it: then all that is offered
+    is carried. `is_broad` marks a change that ends several mechanisms at once: its gain tells of none.
     """
 
     candidate: Mapping[str, Any]
@@ -90,6 +93,13 @@ class Trial:
     offer: tuple[str, ...] = ()
     repairs: bool = False
     beside: Estimate | None = None
+    left: Estimate | None = None
+    is_broad: bool = False
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the interval of the gain tells anything: too few messages leave an end without a bound."""
+        return self.gain is not None and (self.gain.low > 0 or math.isfinite(self.gain.half_width))
 
     @property
     def is_sure(self) -> bool:
@@ -105,12 +115,24 @@ class Trial:
         """Whether the gain is surely more than that of another change, in the same measure.
 
         A cause that is seen in a run keeps its place unless the intervals that are shown lie apart. That
-        something is broken is no inference: its repair comes first where the two changed runs differ.
+        something is broken is no inference: its repair is compared by the two changed runs. Where both carry
+        all that is offered, the shorter delay decides. A broad change takes no place from a sure relief.
         """
+        if self.goal != other.goal or (self.is_broad and other.is_sure):
+            return False
+        if self.left is not None and other.left is not None:
+            return self.left.high < other.left.low
         mine, others = self.gain, other.gain
-        if self.repairs and not other.repairs:
+        if self.repairs != other.repairs:
             mine, others = self.beside or mine, other.beside or others
-        return mine is not None and others is not None and self.goal == other.goal and mine.low > others.high
+        return mine is not None and others is not None and mine.low > others.high
+
+    def beside_named(self, named: "Trial") -> str:
+        """What it is beside the change of the cause that is named, in words."""
+        if self.candidate["cause"] != named.candidate["cause"]:
+            return "the one for another cause"
+        is_there = set(self.candidate["nodes"]) == set(named.candidate["nodes"])
+        return "another one there" if is_there else "one for the same cause at another place"
 
     def words(self) -> str:
         """The change and its gain with its interval, and how to make it."""
@@ -145,20 +167,21 @@ class Confirmation:
     @property
     def is_confirmed(self) -> bool:
         """Whether the relief of the cause that is named helps."""
-        return bool(self.trials) and self.trials[0].gain is not None and self.trials[0].gain.low > 0
+        return bool(self.trials) and self.trials[0].is_sure
 
     @property
     def doubt(self) -> str | None:
         """What speaks against the cause that is named, as a line; None where its relief surely helps."""
-        gain = self.trials[0].gain if self.trials else None
-        if gain is None or gain.low > 0:
+        first = self.trials[0] if self.trials else None
+        if first is None or first.gain is None or first.is_sure:
             return None
-        if any(trial.is_sure for trial in self.trials[1:]):
+        sure = next((trial for trial in self.trials[1:] if trial.is_sure), None)
+        if sure is not None:
             return (
                 "not confirmed: the change tried for the named cause gains nothing sure in short runs, "
-                "the one for another cause does; `--what-if` tries all changes"
+                f"{sure.beside_named(first)} does; `--what-if` tries all changes"
             )
-        if gain.value < WORTH_NAMING:
+        if first.gain.value < WORTH_NAMING:
             return (
                 "not confirmed: no change for a likely cause gains anything in short runs; "
                 "`--what-if` tries all changes"

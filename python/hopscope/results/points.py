@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from hopscope.errors import UnknownMetricError
-from hopscope.estimate import Estimate, pooled
+from hopscope.estimate import Estimate, from_zero, pooled
 from hopscope.numerals import count, joined, listed
 from hopscope.overrides import Value, toml_text
 from hopscope.results import precision
@@ -31,12 +31,13 @@ def over_seeds(
     """A metric over all seeds, from the run of each; None as soon as one has no such number.
 
     A seed without a run has none. Where too few messages were measured in a run for an upper bound, the mean
-    has none either: its high end is infinite. Raises UnknownMetricError where no run has the metric.
+    has none either: its high end is infinite. The interval of what cannot be negative begins at 0 or above.
+    Raises UnknownMetricError where no run has the metric.
     """
     known = [each for each in _found(key, runs) if each is not None]
     if not known or len(known) < seeds:
         return None
-    mean = pooled(known)
+    mean = from_zero(pooled(known))
     return replace(mean, high=math.inf) if any(each.is_unbounded(key) for each in summaries) else mean
 
 

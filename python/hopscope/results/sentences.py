@@ -141,11 +141,11 @@ def _refusals(found: Data | None, before: Data | None, there: str) -> list[str]:
 def _slow_processors(found: Data | None) -> list[str]:
     if found is None or not found["matters"]:
         return []
-    fast = found["fast_ms"]
-    other = "" if fast is None else f", and {duration(1e3 * fast)} for that of a 516"
+    slow, fast = 1e3 * found["slow_ms"], found["fast_ms"]
+    other = "" if fast is None else f", and {duration(1e3 * fast, like=slow)} for that of a 516"
     return [
         "Honeywell 316 IMPs stall packets: the mean wait for the processor of one is "
-        f"{duration(1e3 * found['slow_ms'])}{other}."
+        f"{duration(slow)}{other}."
     ]
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from hopscope import atomic
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate
+from hopscope.metric_key import ALL_CLASSES
 from hopscope.numerals import amount
 from hopscope.overrides import Value
 from hopscope.paths import path_of
-from hopscope.results import attached, frames, labelled
+from hopscope.results import attached, frames, labelled, shares
 from hopscope.results.outcome import Outcome
 from hopscope.results.points import Place, notes_on, over_seeds
 from hopscope.results.precision import Shortfall
@@ -63,8 +64,12 @@ class SweepPoint:
 
     @property
     def summary(self) -> Summary:
-        """The summary of the first seed's run, for words about stages and resources."""
+        """The summary of the first seed's run, for words about its metrics and resources."""
         return self.runs[0].summary
+
+    def ledger(self, of_class: str = ALL_CLASSES) -> list[shares.Row]:
+        """The stages in the life of a message, in the order of the life: the mean over all seeds."""
+        return shares.over_runs([summary.ledger(of_class) for summary in self.summaries])
 
 
 class SweepResult:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import atomic
 from hopscope.extras import require
+from hopscope.overrides import at
 from hopscope.results import frames
 from hopscope.results.archived import DamagedError
 from hopscope.results.frames import Kind
@@ -86,12 +87,7 @@ def _number_paths(recorded: Sequence[Mapping[str, Any]], paths: Sequence[str]) -
 
 def _values(scenario: Any, paths: Sequence[str], numbers: set[str]) -> Iterator[Any]:
     for path in paths:
-        value = scenario
-        for step in path.replace("[", ".").replace("]", "").split("."):
-            if isinstance(value, list) and step.isdecimal() and int(step) < len(value):
-                value = value[int(step)]
-            else:
-                value = value.get(step) if isinstance(value, dict) else None
+        value = at(scenario, path)
         if path in numbers:
             yield float(value) if isinstance(value, int | float) else None
         else:

@@ -9,7 +9,7 @@ from hopscope import engine, metric_key
 from hopscope.engine import Progress
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, around, pooled
-from hopscope.overrides import Value, as_texts, toml_text
+from hopscope.overrides import Value, as_texts, at, toml_text
 from hopscope.results.archived import ArchivedRun
 from hopscope.results.run import RunResult
 from hopscope.results.trace import Trace
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from hopscope._core import Scenario
 
 TOPOLOGY = "topology."
-DEADLOCK = "deadlock"
-STUCK = {"saturated", DEADLOCK}  # outcomes of runs that have no delays, however long they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +125,7 @@ class Evidence:
         known = []
         for run in self.runs(setting):
             found = run.metric(key)
-            if found is None and run.outcome in STUCK:
+            if found is None and run.outcome.is_without_steady_state:
                 return None
             if found is not None and (found.value or metric_key.parse(key).name not in metric_key.LASTING):
                 known.append(found)
@@ -165,13 +163,9 @@ class Evidence:
                     f"`{scenario.name}` has no network to take `{path}` from", "choose a metric of its model"
                 )
             self._networks[setting] = json.loads(text)
-        value: Any = self._networks[setting]
-        for part in path.removeprefix(TOPOLOGY).split("."):
-            if not isinstance(value, Mapping) or part not in value:
-                raise UsageError(
-                    f"the network has no figure `{path}`", "see `hopscope topology SCENARIO --json`"
-                )
-            value = value[part]
+        value = at(self._networks[setting], path.removeprefix(TOPOLOGY))
+        if value is None:
+            raise UsageError(f"the network has no figure `{path}`", "see `hopscope topology SCENARIO --json`")
         return float(len(value) if isinstance(value, list) else value)
 
     def _scenarios(self, setting: Setting) -> "list[Scenario]":

@@ -5,10 +5,11 @@ from typing import Protocol
 
 from hopscope import metric_key
 from hopscope.estimate import Estimate
-from hopscope.studies.evidence import DEADLOCK, STUCK, Evidence, Setting
+from hopscope.results.outcome import Outcome
+from hopscope.studies.evidence import Evidence, Setting
 from hopscope.studies.verdict import Measured
 
-SATURATED = Measured(None, None, None, "", "saturated")
+SATURATED = Measured(None, None, None, "", str(Outcome.SATURATED))
 
 
 class Quantity(Protocol):
@@ -33,9 +34,10 @@ def measured(found: Estimate) -> Measured:
 
 def without_number(evidence: Evidence, setting: Setting, key: str = "") -> Measured:
     """Why a setting has no number of this metric: its runs are stuck, or nothing happened that has one."""
-    stuck = {run.outcome for run in evidence.runs(setting)} & STUCK
+    stuck = {run.outcome for run in evidence.runs(setting) if run.outcome.is_without_steady_state}
     if stuck:
-        return Measured(None, None, None, "", DEADLOCK) if stuck == {DEADLOCK} else SATURATED
+        is_locked = stuck == {Outcome.DEADLOCK}
+        return Measured(None, None, None, "", str(Outcome.DEADLOCK)) if is_locked else SATURATED
     thing = metric_key.LASTING.get(metric_key.parse(key).name) if key else None
     words = "no message was measured" if thing is None else f"no {thing} was seen"
     return Measured(None, None, None, "", words, is_empty=True)

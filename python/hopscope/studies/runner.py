@@ -1,11 +1,14 @@
 """Running studies: all points of all cells in one parallel sweep, then rounds for the cells that search."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from hopscope.bars import with_bar
 from hopscope.engine import Progress
+from hopscope.errors import UsageError
 from hopscope.extras import require
+from hopscope.overrides import true_or_false
 from hopscope.paths import path_of
 from hopscope.results import attached
 from hopscope.studies import result
@@ -18,7 +21,7 @@ from hopscope.watching import Watch, callback
 
 @with_bar
 def study(
-    name: str,
+    name: str | Path,
     *,
     quick: bool = False,
     out: str | Path | None = None,
@@ -27,12 +30,18 @@ def study(
 ) -> StudyResult:
     """Run a study and judge its cells.
 
-    `quick` measures roughly, within seconds. Runs that leave a cell undecided are made up to eight times as
-    long. `out` is a folder to write. The scenarios and files that a study names lie in its own folder, unless
-    `allow_files`.
+    `name` is one of `study_names()`, or a folder. `quick` measures roughly, within seconds. Runs that leave a
+    cell undecided are made up to eight times as long. `out` is a folder to write. The scenarios and files
+    that a study names lie in its own folder, unless `allow_files`. Raises UsageError for an argument of
+    another type, ScenarioError for a study that is missing or wrong.
     """
     progress = callback(progress)
-    return run_all([name], quick=quick, out=out, allow_files=allow_files, progress=progress)[0]
+    if not isinstance(name, str | os.PathLike):
+        raise UsageError(
+            f"name: {name!r} is no study", 'name one, as in name="an1/table3", or give its folder'
+        )
+    quick, allow_files = true_or_false("quick", quick), true_or_false("allow_files", allow_files)
+    return run_all([os.fspath(name)], quick=quick, out=out, allow_files=allow_files, progress=progress)[0]
 
 
 def run_all(

@@ -18,6 +18,8 @@ export interface Scale {
   to: number;
 }
 
+const DECADE = 10;
+
 /** A scale over these values from one pixel to another, with at most about so many marks. */
 export function scaleOf(
   axis: Axis,
@@ -36,10 +38,11 @@ export function scaleOf(
   let from = axis.from ?? Math.min(...(fromZero && !axis.log ? [0, ...known] : known));
   let to = axis.to ?? Math.max(...known);
   if (!Number.isFinite(from) || !Number.isFinite(to)) [from, to] = axis.log ? [1, 10] : [0, 1];
-  if (from === to)
-    [from, to] = axis.log ? [from / 2, to * 2] : [from - (Math.abs(from) || 1) / 2, to + (Math.abs(to) || 1) / 2];
+  // Within a decade a logarithmic scale has too few round marks to be read by.
+  const isLog = axis.log === true && to >= DECADE * from;
+  if (from === to) [from, to] = [from - (Math.abs(from) || 1) / 2, to + (Math.abs(to) || 1) / 2];
   const write = axis.percent ? (share: number) => `${plain(100 * share)}\u00a0%` : plain;
-  if (axis.log) {
+  if (isLog) {
     const steps = [1, 2, 5];
     const all = Array.from(
       { length: 44 },

@@ -85,16 +85,26 @@ const THEMES: Record<'light' | 'dark', Theme> = {
 };
 
 const darkness = window.matchMedia('(prefers-color-scheme: dark)');
+/** Paper is light, whatever the reader's surroundings are. */
+let isPrinting = false;
+addEventListener('beforeprint', () => (isPrinting = true));
+addEventListener('afterprint', () => (isPrinting = false));
 
-/** The colours for the reader's surroundings. */
+/** The colours for the reader's surroundings, or for paper while the page is printed. */
 export function theme(): Theme {
-  return darkness.matches ? THEMES.dark : THEMES.light;
+  return darkness.matches && !isPrinting ? THEMES.dark : THEMES.light;
 }
 
-/** Calls back when the surroundings change. */
+/** Calls back when the surroundings change, and before and after the page is printed. */
 export function onTheme(change: () => void): () => void {
   darkness.addEventListener('change', change);
-  return () => darkness.removeEventListener('change', change);
+  addEventListener('beforeprint', change);
+  addEventListener('afterprint', change);
+  return () => {
+    darkness.removeEventListener('change', change);
+    removeEventListener('beforeprint', change);
+    removeEventListener('afterprint', change);
+  };
 }
 
 /** The colour of a share, 0 to 1; values outside count as the nearer end. */

@@ -20,6 +20,9 @@ export interface MapPicture {
   chosen: ReadonlySet<number>;
 }
 
+/** Pixels of the page. */
+const RIM = 3;
+
 /** Steps of a share by which lines are ordered. */
 const STEPS = 16;
 
@@ -50,7 +53,14 @@ export function drawMap(surface: Surface, context: CanvasRenderingContext2D, pic
   context.font = fontOf(ratio);
   context.textBaseline = 'middle';
   context.fillStyle = `rgb(${theme.ink.join(' ')})`;
-  for (const [label, x, y] of layout.names) context.fillText(label, x, y);
+  // A line under a name is covered by a rim of paper around the letters.
+  context.strokeStyle = `rgb(${theme.paper.join(' ')})`;
+  context.lineWidth = RIM * ratio;
+  context.lineJoin = 'round';
+  for (const [label, x, y] of layout.names) {
+    context.strokeText(label, x, y);
+    context.fillText(label, x, y);
+  }
   return shares.length + picture.scene.dots.length;
 }
 

@@ -23,6 +23,10 @@ const LEAST_NAMED_UNIT = 34;
 const MOST_HALVED = 1500;
 const MOST_CROWDED = 60;
 const LANE = 5;
+/** Pixels of the page between a node and a name that is taken for its own. */
+const MISREAD = 24;
+/** A name that is taken for another node's is worse than one on so many lines. */
+const WORSE = 4;
 const FONT = 11.5;
 
 /** The font of names, at so many pixels of the screen to one of the page. */
@@ -47,13 +51,14 @@ export function layOutMap(
   const halves = Uint8Array.from(scene.strokes, ({ links }) => (isFine && links.length === 1 ? 1 : 0));
   const starts = new Int32Array(scene.strokes.length + 1);
   scene.strokes.forEach(({ links }, nth) => (starts[nth + 1] = starts[nth] + 2 * links.length));
+  const ends = endsOf(scene, dots, ratio);
   return {
-    ends: endsOf(scene, dots, ratio),
+    ends,
     dots,
     resources: resourcesOf(network, scene, starts[scene.strokes.length]),
     starts,
     halves,
-    names: namesOf(scene, dots, unit, ratio, context),
+    names: namesOf(scene, dots, ends, unit, ratio, context),
     width: Math.max(isFine ? 2 : 1, Math.min(3, unit / 16)) * ratio,
   };
 }
@@ -92,10 +97,43 @@ function resourcesOf(network: NetworkData, scene: Scene, count: number): Int32Ar
   return found;
 }
 
-/** Names beside nodes, none over another. */
+type Box = [left: number, top: number, right: number, bottom: number];
+
+/** Whether a line from one point to another goes through a box. */
+function crosses([left, top, right, bottom]: Box, [x1, y1, x2, y2]: Float32Array): boolean {
+  // The part of the line that is inside, cut by one edge after the other.
+  let [enters, leaves] = [0, 1];
+  for (const [from, step, low, high] of [
+    [x1, x2 - x1, left, right],
+    [y1, y2 - y1, top, bottom],
+  ]) {
+    if (step === 0) {
+      if (from < low || from > high) return false;
+      continue;
+    }
+    const [one, other] = [(low - from) / step, (high - from) / step];
+    enters = Math.max(enters, Math.min(one, other));
+    leaves = Math.min(leaves, Math.max(one, other));
+  }
+  return enters <= leaves;
+}
+
+/** The lines that end at each node. */
+function linesOf({ dots, strokes }: Scene, ends: Float32Array): Float32Array[][] {
+  const found: Float32Array[][] = dots.map(() => []);
+  strokes.forEach(({ from, to }, nth) => {
+    const line = ends.subarray(4 * nth, 4 * nth + 4);
+    found[from].push(line);
+    found[to].push(line);
+  });
+  return found;
+}
+
+/** Names beside nodes, none over another, and where there is a choice off the lines of the node itself. */
 function namesOf(
   scene: Scene,
   dots: Float32Array,
+  ends: Float32Array,
   unit: number,
   ratio: number,
   context: CanvasRenderingContext2D,
@@ -103,34 +141,48 @@ function namesOf(
   const found: MapLayout['names'] = [];
   if (unit < LEAST_NAMED_UNIT && scene.dots.length > MOST_CROWDED) return found;
   context.font = fontOf(ratio);
-  const taken: [number, number, number, number][] = [];
+  const lines = linesOf(scene, ends);
+  const marks: Box[] = [];
   if (scene.dots.length < 400) {
     scene.dots.forEach((_, nth) => {
       const [x, y, around] = dots.subarray(3 * nth);
-      taken.push([x - around, y - around, x + around, y + around]);
+      marks.push([x - around, y - around, x + around, y + around]);
     });
   }
+  const taken = [...marks];
+  // A name right behind another node is read as that node's.
+  const isMisread = ([left, top, , bottom]: Box): boolean =>
+    marks.some(([, t, r, b]) => left >= r && left - r < MISREAD * ratio && t < bottom && b > top);
   scene.dots.forEach((dot, nth) => {
     if (dot.isHost && unit <= 3 * LEAST_NAMED_UNIT) return;
     const [x, y, radius] = dots.subarray(3 * nth);
     const away = radius + 4 * ratio;
     const wide = context.measureText(dot.label).width;
     const high = FONT * ratio * 1.2;
+    const [up, down] = [y - away - high / 3, y + away + high / 3];
     const tries: [number, number][] = [
       [x + away, y],
       [x - away - wide, y],
-      [x - wide / 2, y - away - high / 3],
-      [x - wide / 2, y + away + high / 3],
+      [x - wide / 2, up],
+      [x - wide / 2, down],
+      [x + radius, up],
+      [x + radius, down],
+      [x - radius - wide, up],
+      [x - radius - wide, down],
     ];
-    const free = tries.find(
-      ([left, middle]) =>
-        left >= 0 &&
-        left + wide <= context.canvas.width &&
-        taken.every(([l, t, r, b]) => left > r || left + wide < l || middle - high / 2 > b || middle + high / 2 < t),
-    );
-    if (!free) return;
-    taken.push([free[0], free[1] - high / 2, free[0] + wide, free[1] + high / 2]);
-    found.push([dot.label, ...free]);
+    let best: { place: [number, number]; box: Box; cost: number } | null = null;
+    for (const [number, place] of tries.entries()) {
+      const [left, middle] = place;
+      const box: Box = [left, middle - high / 2, left + wide, middle + high / 2];
+      if (left < 0 || box[2] > context.canvas.width) continue;
+      if (!taken.every(([l, t, r, b]) => left > r || box[2] < l || box[1] > b || box[3] < t)) continue;
+      const cost = lines[nth].filter((line) => crosses(box, line)).length + (number && isMisread(box) ? WORSE : 0);
+      if (!best || cost < best.cost) best = { place, box, cost };
+      if (!cost) break;
+    }
+    if (!best) return;
+    taken.push(best.box);
+    found.push([dot.label, ...best.place]);
   });
   return found;
 }

@@ -52,7 +52,8 @@ function drawSegments(surface: Surface, picture: TimeSpacePicture, place: number
     const high = (rowHeight - 4) / Math.min(most, Math.max(1, lanes.length));
     const isMine = message !== null && journeys.message[segment] === message;
     const kind = journeys.head.stages[journeys.stage[segment]].kind === 'wait' ? theme.wait : theme.service;
-    const colour = isMine ? theme.mark : message === null ? kind : faded(kind, theme.paper);
+    // Of a message that is followed, waits and services can still be told apart; the others step back.
+    const colour = message === null || isMine ? kind : faded(kind, theme.paper);
     surface.box(
       x * ratio,
       (row * rowHeight + 2 + Math.min(lane * high, rowHeight - 6)) * ratio,

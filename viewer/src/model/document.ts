@@ -138,7 +138,8 @@ export interface WaterfallFigure {
   title: string;
   note: string;
   unit: string;
-  steps: { name: string; from: number; to: number; words: string; look: string }[];
+  /** The first and the last are sums, from 0 on; the others are changes. */
+  steps: { name: string; from: number; to: number; words: string }[];
 }
 
 export interface DrawingSection extends Headed {

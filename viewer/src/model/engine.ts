@@ -15,10 +15,20 @@ export interface Metric {
 /** The only metrics that can be negative. The interval of any other is shown from 0 on. */
 export const SIGNED = new Set(['round trip from last bit autocorrelation']);
 
+/** How a run can end, as `summary.json` has it. */
+export type Outcome = 'complete' | 'unsettled' | 'interrupted' | 'saturated' | 'deadlock';
+
 /** What a run in the page found out. */
 export interface Found {
+  /** The overrides that it was run with. */
+  set: string[];
   sentence: string;
-  outcome: string;
+  outcome: Outcome;
+  endedBecause: string;
+  /** What a reader of the numbers should know, the doubts about them among it. */
+  notes: string[];
+  /** The messages that were measured. */
+  measured: number;
   hash: string;
   metrics: Metric[];
   /** The keys of quantiles that too few messages bound: their upper end is not known. */
@@ -28,13 +38,29 @@ export interface Found {
 interface Answer {
   error?: string;
   summary: {
-    outcome: string;
+    outcome: Outcome;
+    ended_because: string;
+    notes: string[];
+    measured: { messages: number };
     result_hash: string;
     metrics: Metric[];
     doubts: { kind: string; metric?: string }[];
   };
   why: { verdict: { sentence: string } };
 }
+
+/** Why a run has no number for a delay, or for a rate where it was deadlocked. */
+export function whyNoNumber({ outcome, measured }: Found): string {
+  if (outcome === 'saturated') return 'saturated: no steady-state delay';
+  if (outcome === 'deadlock') return 'deadlock: no steady state';
+  return measured ? 'too few messages for an interval' : 'no message was measured';
+}
+
+const NEEDS_NO_QUOTES = /^[\w.,:+=/@%-]+$/;
+
+/** Overrides as options of the command line. */
+export const optionsOf = (set: string[]): string =>
+  set.map((each) => `--set ${NEEDS_NO_QUOTES.test(each) ? each : `'${each.replaceAll("'", "'\\''")}'`}`).join(' ');
 
 /** A run under way in the page. */
 export interface Running {
@@ -64,8 +90,12 @@ export function runHere(
       if (error !== undefined) fail(new Error(error));
       else
         give({
+          set,
           sentence: why.verdict.sentence,
           outcome: summary.outcome,
+          endedBecause: summary.ended_because,
+          notes: summary.notes,
+          measured: summary.measured.messages,
           hash: summary.result_hash,
           metrics: summary.metrics,
           unbounded: summary.doubts.flatMap(({ kind, metric }) =>

@@ -53,24 +53,112 @@ const LOOK = [
   'text-anchor',
 ];
 
-/** A figure as an SVG document of its own, with the colours it has on the page. */
-export function svgOf(figure: SVGSVGElement): string {
-  const copy = figure.cloneNode(true) as SVGSVGElement;
-  const originals = figure.querySelectorAll('*');
-  copy.querySelectorAll('*').forEach((element, nth) => {
+/** The name of a file with what has this heading. */
+export function fileName(heading: string, ending: string): string {
+  const plain = heading
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return `${plain || 'figure'}.${ending}`;
+}
+
+const SPACE = 'http://www.w3.org/2000/svg';
+const LINE_HEIGHT = 18;
+/** A letter is at most about so wide, the key of a legend, and the gap before the next one. */
+const LETTER = 7;
+const KEY = 18;
+const GAP = 14;
+
+/** A figure as it stands on the page: its drawing, its title, and the list of its series beside the drawing. */
+export interface Shown {
+  drawing: SVGSVGElement;
+  title: string;
+  legend: HTMLElement[];
+}
+
+/** What fits into lines of this width, each with what it takes before it. */
+function inLines<Each>(all: Each[], wideOf: (each: Each) => number, width: number): [each: Each, x: number][][] {
+  const lines: [Each, number][][] = [];
+  let x = Infinity;
+  for (const each of all) {
+    const wide = wideOf(each);
+    if (x + wide > width) {
+      lines.push([]);
+      x = 0;
+    }
+    lines[lines.length - 1].push([each, x]);
+    x += wide;
+  }
+  return lines;
+}
+
+function element(name: string, attributes: Record<string, string | number>, text = ''): SVGElement {
+  const made = document.createElementNS(SPACE, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  made.textContent = text;
+  return made;
+}
+
+/** The key of a series, as its list has it. */
+function keyOf(entry: HTMLElement, x: number, y: number): SVGElement {
+  const key = entry.querySelector('.key') ?? entry;
+  const { backgroundColor, borderTopColor, borderTopStyle } = getComputedStyle(key);
+  if (borderTopStyle === 'dashed') {
+    const look = { stroke: borderTopColor, 'stroke-width': 2, 'stroke-dasharray': '5 4' };
+    return element('line', { x1: x, x2: x + KEY - 4, y1: y - 4, y2: y - 4, ...look });
+  }
+  const turn: Record<string, string> = key.classList.contains('diamond')
+    ? { transform: `rotate(45 ${x + 6} ${y - 4})` }
+    : {};
+  return element('rect', { x: x + 1, y: y - 9, width: 10, height: 10, fill: backgroundColor, ...turn });
+}
+
+/** Title and legend from the top down, in the page's colours; gives how high they are. */
+function addHead(copy: SVGSVGElement, { title, legend }: Shown, width: number): number {
+  const { color, fontFamily } = getComputedStyle(document.body);
+  const look = { fill: color, 'font-family': fontFamily, 'text-anchor': 'start' };
+  let y = 0;
+  for (const line of inLines(title.split(' ').filter(Boolean), (word) => LETTER * (word.length + 1), width - 4)) {
+    y += LINE_HEIGHT;
+    const words = line.map(([word]) => word).join(' ');
+    copy.append(element('text', { x: 2, y, 'font-size': '13px', 'font-weight': 600, ...look }, words));
+  }
+  const wideOf = (entry: HTMLElement): number => KEY + LETTER * (entry.textContent ?? '').trim().length + GAP;
+  for (const line of inLines(legend, wideOf, width - 4)) {
+    y += LINE_HEIGHT;
+    for (const [entry, x] of line) {
+      copy.append(keyOf(entry, x + 2, y));
+      const name = (entry.textContent ?? '').trim();
+      copy.append(element('text', { x: x + KEY + 2, y, 'font-size': '12px', ...look }, name));
+    }
+  }
+  return y ? y + LINE_HEIGHT / 2 : 0;
+}
+
+/** A figure as an SVG document of its own, with its title, its legend and the colours it has on the page. */
+export function svgOf(shown: Shown): { text: string; width: number; height: number } {
+  const { drawing } = shown;
+  const drawn = drawing.cloneNode(true) as SVGSVGElement;
+  const originals = drawing.querySelectorAll('*');
+  drawn.querySelectorAll('*').forEach((each, nth) => {
     const look = getComputedStyle(originals[nth]);
-    for (const name of LOOK) element.setAttribute(name, look.getPropertyValue(name));
-    element.removeAttribute('class');
+    for (const name of LOOK) each.setAttribute(name, look.getPropertyValue(name));
+    each.removeAttribute('class');
   });
-  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  return new XMLSerializer().serializeToString(copy);
+  const { width, height: below } = drawing.getBoundingClientRect();
+  const copy = element('svg', { xmlns: SPACE, width }) as SVGSVGElement;
+  const above = addHead(copy, shown, width);
+  drawn.setAttribute('y', String(above));
+  copy.setAttribute('height', String(above + below));
+  copy.append(drawn);
+  return { text: new XMLSerializer().serializeToString(copy), width, height: above + below };
 }
 
 /** A figure as a picture, twice as fine as on the page. */
-export async function pngOf(figure: SVGSVGElement, paper: string): Promise<Blob> {
-  const { width, height } = figure.getBoundingClientRect();
+export async function pngOf(shown: Shown, paper: string): Promise<Blob> {
+  const { text, width, height } = svgOf(shown);
   const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgOf(figure))}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
   await image.decode();
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [2 * width, 2 * height];

@@ -4,6 +4,8 @@ export interface Resource {
   name: string;
   kind: string;
   place: string;
+  /** What recorded messages call its place: a link by its ends, all else as the resource does. */
+  recorded: string;
   /** Means of the measured window: share in use, number waiting, share of time stopped. */
   used: number;
   waiting: number;
@@ -59,6 +61,36 @@ export interface Window {
   right: number;
   top: number;
   bottom: number;
+}
+
+/** Whether these are as wanted; if none is, whether they are but for capitals. */
+function matching<Each>(all: Each[], wanted: string, namesOf: (each: Each) => string[]): number[] {
+  const found = all.flatMap((each, nth) => (namesOf(each).includes(wanted) ? [nth] : []));
+  if (found.length) return found;
+  const small = wanted.toLowerCase();
+  return all.flatMap((each, nth) => (namesOf(each).some((name) => name.toLowerCase() === small) ? [nth] : []));
+}
+
+/** The resources at a place: those of a node, or those that are there or are recorded so. */
+export function resourcesAt(network: NetworkData, place: string): number[] {
+  const nodes = matching(network.nodes, place, ({ name }) => [name]);
+  if (nodes.length) return nodes.flatMap((node) => network.nodes[node].resources);
+  return matching(network.resources, place, (resource) => [resource.place, resource.recorded]);
+}
+
+/** The nodes at a place: itself, or the ends of the link whose resource is there. */
+export function nodesAt(network: NetworkData, place: string): number[] {
+  const nodes = matching(network.nodes, place, ({ name }) => [name]);
+  if (nodes.length) return nodes;
+  const here = new Set(resourcesAt(network, place));
+  const link = network.links.find(([, , , out, back]) => here.has(out) || here.has(back));
+  return link ? [link[0], link[1]] : [];
+}
+
+/** What a reader may type to find a place: of the first so many resources, and of all nodes. */
+export function placesOf({ nodes, resources }: NetworkData, most: number): string[] {
+  const named = resources.slice(0, most).flatMap(({ place, recorded }) => [place, recorded]);
+  return [...new Set([...named, ...nodes.slice(0, most).map(({ name }) => name)])];
 }
 
 /** Marks drawn at most. */

@@ -8,6 +8,16 @@ const TIMES: [number, string][] = [
   [1e-12, 'ps'],
 ];
 
+/** The units of counts and shares, which are not printed. */
+const UNITLESS = new Set(['', '1', 'fraction', 'ratio']);
+const WRITTEN = new Map([
+  ['us', 'µs'],
+  ['1/s2', '1/s²'],
+]);
+
+/** A unit of the engine as pages print it, with the space before it; nothing for counts and shares. */
+export const unitBehind = (unit: string): string => (UNITLESS.has(unit) ? '' : ` ${WRITTEN.get(unit) ?? unit}`);
+
 /** A number with so many significant digits. */
 export function number(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return 'none';

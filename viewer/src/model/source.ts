@@ -7,6 +7,9 @@ const TOKEN = document.querySelector<HTMLMetaElement>('meta[name="hopscope-token
 /** Whether a server stands behind the page, which can run things. */
 export const isServed = TOKEN !== '';
 
+/** Where a server has the list of all results. */
+export const LIST = '/view';
+
 /** The document of the page. */
 export async function documentOf(address: string): Promise<PageDocument> {
   const embedded = document.getElementById('document');

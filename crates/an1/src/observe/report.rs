@@ -82,10 +82,11 @@ impl<J: Journal> Subject for An1<J> {
         for output in slots.connected() {
             let out = &self.outputs[output as usize];
             let held = self.output_held(output, now, 1.0);
+            let pauses = self.pauses[output as usize].booked();
             let usage = Usage {
                 used_ps: held[0].1,
                 waited_ps: out.wait_ps as f64,
-                held_back_ps: self.pauses[output as usize].booked().stopped_ps as f64,
+                held_back_ps: (pauses.stopped_ps + pauses.barred_ps) as f64,
             };
             tell(ResourceKind::Output, &|| slots.name(network, output), usage, &held);
             if slots.is_host(slots.links[output as usize].far) {
@@ -150,11 +151,12 @@ impl<J: Journal> An1<J> {
         let (out, pauses) = (&self.outputs[output as usize], self.pauses[output as usize].booked());
         let held = self.held_ps(output, now) as f64 / over;
         let sending = self.sent_in_window(output, now) as f64 / f64::from(out.rate) / over;
-        let [stopped, dry, shared, others] =
-            [pauses.stopped_ps, pauses.dry_ps, pauses.shared_ps, pauses.others_ps].map(|ps| ps as f64 / over);
+        let [stopped, dry, shared, others, barred] =
+            [pauses.stopped_ps, pauses.dry_ps, pauses.shared_ps, pauses.others_ps, pauses.barred_ps]
+                .map(|ps| ps as f64 / over);
         let mut held = vec![
             (HoldWhy::Sending, sending),
-            (HoldWhy::Stopped, stopped),
+            (HoldWhy::Stopped, stopped + barred),
             (HoldWhy::RunDry, dry),
             (HoldWhy::OtherLane, shared),
             (HoldWhy::SetUp, (held - sending - stopped - dry - shared - others).max(0.0)),

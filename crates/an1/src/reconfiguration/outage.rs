@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hopscope_measure::{Estimate, Metric, Report};
+use hopscope_measure::{EVERY_CLASS, Estimate, Metric, Report};
 use hopscope_units::{Time, amount};
 
 use crate::reconfiguration::Epoch;
@@ -101,12 +101,8 @@ impl Outages {
 
     /// Adds the figures to a report.
     pub fn tell(&self, report: &mut Report) {
-        let metric = |name: &str, statistic: &str, unit: &str, estimate: Option<Estimate>| Metric {
-            name: name.into(),
-            class: "all".into(),
-            statistic: statistic.into(),
-            unit: unit.into(),
-            estimate,
+        let metric = |name: &str, statistic: &str, unit: &str, estimate: Option<Estimate>| {
+            Metric::new(name, EVERY_CLASS, (statistic, unit), estimate)
         };
         let ms = |from: Time, to: Time| to.since(from).ps() as f64 * 1e-9;
         let lengths = |of: &dyn Fn(&Outage) -> f64| -> Vec<f64> { self.over.iter().map(of).collect() };

@@ -196,7 +196,13 @@ impl<J: Journal> An1<J> {
             self.pauses[output as usize].told_to_stop(now);
         }
         if holder == NO_SLOT {
-            self.outputs[output as usize].directive = directive;
+            let (out, pauses) = (&mut self.outputs[output as usize], &mut self.pauses[output as usize]);
+            out.directive = directive;
+            if directive == Directive::Start {
+                pauses.unbar(now);
+            } else if before == Directive::Start {
+                pauses.bar(out, now);
+            }
             if directive != Directive::Start {
                 self.set_idle(output, false);
             } else if !self.plan.slots.is_host(output) {

@@ -157,6 +157,9 @@ impl<J: Journal> An1<J> {
         assert!(out.is_idle(), "output {output} is granted while held or stopped");
         (out.holder, out.held_since) = (slot, now);
         now.since(waited_since).onto(&mut out.wait_ps);
+        if out.is_barred {
+            self.pauses[output as usize].book_barred(out, waited_since, self.tally.window_start);
+        }
         let Output { delay, to_host, .. } = *out;
         if to_host {
             // Hosts never stop a link, so the first byte's way to its destination is certain.
@@ -270,7 +273,9 @@ impl<J: Journal> An1<J> {
             self.yield_link(now, output, queue);
         }
         let of = self.inputs[slot as usize].switch;
-        if directive == Directive::Start && of != NO_SWITCH {
+        if directive != Directive::Start {
+            self.pauses[output as usize].bar(&mut self.outputs[output as usize], now);
+        } else if of != NO_SWITCH {
             self.serve(now, of, output, queue);
         }
     }

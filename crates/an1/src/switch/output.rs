@@ -28,6 +28,8 @@ pub(crate) struct Output {
     /// Whether it is held without sending. Here, so that a grant to a packet that flows at once, as most do, does not
     /// fetch the line of its [`OutputPauses`].
     pub is_paused: bool,
+    /// Whether it has been told to stop since it was last granted, while nobody held it.
+    pub is_barred: bool,
     /// The rate of the link in kbit/s, which is nanobits a picosecond.
     pub rate: u32,
     /// The delay of the link.
@@ -62,6 +64,10 @@ pub(crate) struct OutputPauses {
     for_others: bool,
     /// When it was last told to stop; zero where never.
     last_stop: Time,
+    /// When it was stopped while nobody held it, or its holder left while it was stopped, and until when.
+    barred: [Time; 2],
+    /// Time that somebody waited for it meanwhile, in picoseconds.
+    barred_ps: u64,
 }
 
 impl Output {
@@ -76,6 +82,7 @@ impl Output {
             to_host,
             announces_tail,
             is_paused: false,
+            is_barred: false,
             rate: u32::try_from(rate).expect("parameters keep links within 4 Tbit/s"),
             delay,
             held_since: Time::ZERO,
@@ -92,12 +99,13 @@ impl Output {
     }
 }
 
-/// Time that an output was blocked since the restart, by reason, in picoseconds.
+/// Time that an output was blocked since the restart, by reason, in picoseconds; barred: while nobody held it.
 pub(crate) struct HeldUp {
     pub stopped_ps: u64,
     pub dry_ps: u64,
     pub shared_ps: u64,
     pub others_ps: u64,
+    pub barred_ps: u64,
 }
 
 impl OutputPauses {
@@ -111,6 +119,8 @@ impl OutputPauses {
             in_line: false,
             for_others: false,
             last_stop: Time::ZERO,
+            barred: [Time::ZERO; 2],
+            barred_ps: 0,
         }
     }
 
@@ -135,6 +145,24 @@ impl OutputPauses {
     /// The output is told to stop.
     pub fn told_to_stop(&mut self, now: Time) {
         self.last_stop = now;
+    }
+
+    /// From now on it may not be granted, though nobody holds it.
+    pub fn bar(&mut self, output: &mut Output, now: Time) {
+        output.is_barred = true;
+        self.barred = [now, now];
+    }
+
+    /// It may be granted again.
+    pub fn unbar(&mut self, now: Time) {
+        self.barred[1] = now;
+    }
+
+    /// It is granted to who has waited for it since an instant: books what of that wait it was barred.
+    pub fn book_barred(&mut self, output: &mut Output, waited_since: Time, window_start: Time) {
+        output.is_barred = false;
+        let [from, until] = self.barred;
+        self.barred_ps += until.saturating_since(from.max(waited_since).max(window_start)).ps();
     }
 
     /// This output is held without sending from this instant on.
@@ -178,13 +206,14 @@ impl OutputPauses {
 
     /// What has been booked.
     pub fn booked(&self) -> HeldUp {
-        let Self { stopped_ps, dry_ps, shared_ps, others_ps, .. } = *self;
-        HeldUp { stopped_ps, dry_ps, shared_ps, others_ps }
+        let Self { stopped_ps, dry_ps, shared_ps, others_ps, barred_ps, .. } = *self;
+        HeldUp { stopped_ps, dry_ps, shared_ps, others_ps, barred_ps }
     }
 
     /// Forgets what has been booked.
     pub fn restart(&mut self) {
         (self.stopped_ps, self.dry_ps, self.shared_ps, self.others_ps) = (0, 0, 0, 0);
+        self.barred_ps = 0;
     }
 }
 

@@ -1,7 +1,7 @@
 //! What RFC 619 tabulates: round trips by hops, from a site, to a site and between two sites, with and without status
 //! reports; and the intervals between its instants T(1) to T(7), for which it gives no figures.
 
-use hopscope_measure::{CellMeans, Estimate, Metric, PairRow, Report};
+use hopscope_measure::{CellMeans, EVERY_CLASS, Estimate, Metric, PairRow, Report};
 use hopscope_units::Time;
 
 use crate::observe::statistics::Series;
@@ -91,7 +91,7 @@ impl SiteTables {
         };
         let hops = |from: usize, to: usize| usize::from(plan.hops[from * imps + to]);
         let most = all.iter().map(|&(from, to)| hops(from, to)).max().unwrap_or(0);
-        let mut rows = vec![row("between sites", "all".into(), &|_, _| true)];
+        let mut rows = vec![row("between sites", EVERY_CLASS.into(), &|_, _| true)];
         rows.extend((0..=most).map(|n| row("over hops", n.to_string(), &|from, to| hops(from, to) == n)));
         for imp in 0..imps {
             let name = &plan.imps[imp].name;
@@ -129,22 +129,23 @@ impl SiteTables {
     fn add_row(&self, now: Time, row: &TableRow, report: &mut Report) {
         let plain = self.cells(&row.pairs, &NOT_REPORTS);
         let with = self.cells(&row.pairs, &ALL_KINDS);
-        let mut add = |what: &str, statistic: &str, unit: &str, estimate: Option<Estimate>| {
-            let name = format!("{what} {}", row.table);
-            report.metrics.push(metric(&name, &row.name, statistic, unit, estimate));
-        };
+        let named = |what: &str| format!("{what} {}", row.table);
         let a_minute = self.round_trips.rate(now, &with).map(|rate| rate.in_units_of(1.0 / 60.0));
-        add("messages", "rate", "1/min", a_minute);
+        let rate = metric(&named("messages"), &row.name, ("rate", "1/min"), a_minute);
+        report.metrics.push(rate.over_window());
         let mean = |cells: &[usize]| self.round_trips.mean(now, cells).map(|mean| mean.in_units_of(1e9));
-        add("round trip", "mean", "ms", mean(&with));
-        add("round trip without status reports", "mean", "ms", mean(&plain));
+        for (what, cells) in [("round trip", &with), ("round trip without status reports", &plain)] {
+            report.metrics.push(metric(&named(what), &row.name, ("mean", "ms"), mean(cells)).of_delay());
+        }
     }
 
     /// Status reports a minute.
     fn add_reports(&self, now: Time, pairs: &[(usize, usize)], report: &mut Report) {
         let rate =
             self.round_trips.rate(now, &self.cells(pairs, &[1])).map(|rate| rate.in_units_of(1.0 / 60.0));
-        report.metrics.push(metric("status reports between sites", "all", "rate", "1/min", rate));
+        report
+            .metrics
+            .push(metric("status reports between sites", EVERY_CLASS, ("rate", "1/min"), rate).over_window());
     }
 
     /// The mean number of hops on shortest paths, over all messages.
@@ -163,7 +164,7 @@ impl SiteTables {
             total += hops(pair) * seen as f64;
         }
         let estimate = (messages > 0).then(|| Estimate::exact(total / messages as f64, messages));
-        report.metrics.push(metric("shortest path length", "all", "mean", "hops", estimate));
+        report.metrics.push(metric("shortest path length", EVERY_CLASS, ("mean", "hops"), estimate));
     }
 
     /// The decomposition of RFC 619 by hops, of ordinary messages.
@@ -174,7 +175,7 @@ impl SiteTables {
                 if let Some(mean) = mean {
                     let name = format!("{} over hops", label.name);
                     let ms = Some(mean.in_units_of(1e9));
-                    report.metrics.push(metric(&name, &hops.to_string(), "mean", "ms", ms));
+                    report.metrics.push(metric(&name, &hops.to_string(), ("mean", "ms"), ms).of_delay());
                 }
             }
         }
@@ -182,12 +183,6 @@ impl SiteTables {
 }
 
 /// A metric; one without bounds to its interval has no number.
-fn metric(name: &str, class: &str, statistic: &str, unit: &str, estimate: Option<Estimate>) -> Metric {
-    Metric {
-        name: name.to_owned(),
-        class: class.to_owned(),
-        statistic: statistic.to_owned(),
-        unit: unit.to_owned(),
-        estimate: estimate.filter(|estimate| estimate.low.is_finite()),
-    }
+fn metric(name: &str, class: &str, statistic_and_unit: (&str, &str), estimate: Option<Estimate>) -> Metric {
+    Metric::new(name, class, statistic_and_unit, estimate.filter(|estimate| estimate.low.is_finite()))
 }

@@ -1,7 +1,7 @@
 //! What the Network Measurement Center took down besides mean delays.
 
 use hopscope_measure::{
-    CellMeans, DelayLabel, DelayUnit, Estimate, Metric, Report, SeriesPoint, autocorrelation,
+    CellMeans, DelayLabel, DelayUnit, EVERY_CLASS, Estimate, Metric, Report, SeriesPoint, autocorrelation,
 };
 use hopscope_units::{Span, Time};
 
@@ -166,13 +166,8 @@ impl Statistics {
         {
             for (class, label) in classes.iter().enumerate() {
                 let mean = self.by_class.mean(now, &[from * self.classes + class]);
-                report.metrics.push(Metric {
-                    name: name.into(),
-                    class: label.clone(),
-                    statistic: "mean".into(),
-                    unit: "ms".into(),
-                    estimate: mean.map(|mean| mean.in_units_of(1e9)).filter(|mean| mean.low.is_finite()),
-                });
+                let mean = mean.map(|mean| mean.in_units_of(1e9)).filter(|mean| mean.low.is_finite());
+                report.metrics.push(Metric::new(name, label, ("mean", "ms"), mean).of_delay());
             }
         }
     }
@@ -181,14 +176,8 @@ impl Statistics {
     pub fn add_to(&self, report: &mut Report) {
         let n = self.delivered;
         let mut add = |name: &str, statistic: &str, unit: &str, value: Option<f64>| {
-            let estimate = value.map(|value| Estimate::exact(value, n));
-            report.metrics.push(Metric {
-                name: name.into(),
-                class: "all".into(),
-                statistic: statistic.into(),
-                unit: unit.into(),
-                estimate,
-            });
+            let exact = value.map(|value| Estimate::exact(value, n));
+            report.metrics.push(Metric::new(name, EVERY_CLASS, (statistic, unit), exact));
         };
         let whole = self.recent.len() == BLOCK && self.best_bit_s > 0.0;
         add("best 150 throughput", "rate", "kbit/s", whole.then_some(self.best_bit_s * 1e-3));

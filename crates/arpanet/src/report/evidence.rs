@@ -25,6 +25,7 @@ impl<J: Journal> Subnet<J> {
         self.add_silences(now, &mut found);
         self.add_other_work(&mut found);
         self.add_losses(rows, &mut found);
+        self.find_causes(&mut found);
         let window = (span.ps() as f64).max(1.0);
         let sending = self.plan.hosts.iter().zip(&self.hosts).filter(|(_, host)| host.sending_ps > 0);
         found.senders.extend(sending.map(|(plan, host)| SenderUse {

@@ -213,6 +213,7 @@ pub struct ProtocolParams {
     /// line's propagation delay: 125 ms (section III).
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "retransmission after {share} the time", "divide": 2.0, "cause": "loss", "cost": "more copies on the lines"},
+        {"words": "retransmission after {factor} the time", "multiply": 8.0, "cause": "loss", "cost": "lost packets wait longer to be sent again"},
     ])))]
     pub retransmit_after: Span,
     /// The longest wait of a reply for buffers, to carry an allocation: 1 s (section II).

@@ -1,6 +1,6 @@
 //! What can be wrong with the parameters, in terms the person who wrote them understands.
 
-use hopscope_measure::{Problem, did_you_mean};
+use hopscope_measure::{EVERY_CLASS, Problem, did_you_mean};
 use hopscope_units::{Data, Rate, Span};
 
 use crate::protocol::packet::LONGEST_MESSAGE;
@@ -312,7 +312,7 @@ fn of_flow(path: &str, flow: &FlowParams, problems: &mut Problems) {
     if let Some(phase) = flow.phase {
         of_phase(&format!("{path}.phase"), phase, flow.when, problems);
     }
-    if flow.class == "all" || flow.class.is_empty() {
+    if flow.class == EVERY_CLASS || flow.class.is_empty() {
         problems.add(
             format!("{path}.class"),
             format!("the class \"{}\"", flow.class),

@@ -21,6 +21,15 @@ pub struct Fitted {
     pub notes: Vec<String>,
 }
 
+/// The files of a fabric, by their paths from the folder of the fitted scenario.
+#[derive(Clone, Debug, Default)]
+pub struct Called {
+    /// The file that was given: the fabric, or a scenario around it.
+    pub source: String,
+    /// The forwarding tables that were given in place of the scenario's routes.
+    pub tables: Option<String>,
+}
+
 /// Loads below this share of the sender's link are left out of a fitted scenario.
 const LEAST_LOAD: f64 = 1e-5;
 
@@ -30,7 +39,7 @@ const ALWAYS: f64 = 0.95;
 /// The least rate at which a host of a scenario drains, bit/s.
 const LEAST_DRAIN: f64 = 1e6;
 
-/// Fits traffic to the counters of a fabric's ports. `path` is what the fitted scenario calls the fabric's file.
+/// Fits traffic to the counters of a fabric's ports. `called` is what the fitted scenario calls the files it names.
 ///
 /// What a host sent is what it wanted to send where its link was idle for some time. A host that always had something
 /// to send was held back by the fabric: it offers as much as its link carries, in the proportions in which it sent, so
@@ -38,7 +47,7 @@ const LEAST_DRAIN: f64 = 1e6;
 ///
 /// # Errors
 /// As [`super::diagnose`]; a fabric with too many hosts, or one that carried nothing.
-pub fn fit(scenario: &Scenario, of: &Readings, path: &str) -> Result<Fitted, ScenarioError> {
+pub fn fit(scenario: &Scenario, of: &Readings, called: &Called) -> Result<Fitted, ScenarioError> {
     let OfFabric { fabric, nominal_rate, routes, channels, .. } = counted(scenario, of)?;
     let network = &fabric.network;
     let Some(found) = fitted_to(network, &routes, &channels) else {
@@ -71,7 +80,8 @@ pub fn fit(scenario: &Scenario, of: &Readings, path: &str) -> Result<Fitted, Sce
     let mut notes = notes(&found);
     notes.extend(words_on_held_back(held_back.len(), network.hosts().len()));
     notes.extend(words_on_slow(&slow, scenario.has_frames()));
-    let toml = scenario.with_traffic(&Json::from(flows), slow.iter().map(|slow| json!(slow)).collect(), path);
+    let slow_hosts = slow.iter().map(|slow| json!(slow)).collect();
+    let toml = scenario.with_traffic(&Json::from(flows), slow_hosts, called);
     Ok(Fitted { toml, notes })
 }
 

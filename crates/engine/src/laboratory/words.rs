@@ -2,13 +2,10 @@
 
 use std::path::Path;
 
-use hopscope_measure::Metric;
+use hopscope_measure::{EVERY_CLASS, Metric};
 use serde_json::{Value as Json, json};
 
 use crate::run::RunResult;
-
-/// The classes of messages taken together.
-const ALL: &str = "all";
 
 /// A run as text: how it ended, its figures, what holds it back.
 pub(super) fn of_run(result: &RunResult, folder: Option<&Path>) -> String {
@@ -18,7 +15,7 @@ pub(super) fn of_run(result: &RunResult, folder: Option<&Path>) -> String {
         format!("seed {}, {}: {}", result.seed(), outcome(result), report.ended_because),
         String::new(),
     ];
-    lines.extend(report.metrics.iter().filter(|metric| metric.class == ALL).map(figure));
+    lines.extend(report.metrics.iter().filter(|metric| metric.class == EVERY_CLASS).map(figure));
     lines.extend([String::new(), result.explanation().verdict.first.sentence]);
     lines.extend(place(folder));
     printable(&lines.join("\n"))
@@ -27,7 +24,7 @@ pub(super) fn of_run(result: &RunResult, folder: Option<&Path>) -> String {
 /// A sweep as text: one line a run.
 pub(super) fn of_sweep(results: &[RunResult], folder: Option<&Path>) -> String {
     let line = |(nth, result): (usize, &RunResult)| {
-        let metrics = result.report().metrics.iter().filter(|metric| metric.class == ALL);
+        let metrics = result.report().metrics.iter().filter(|metric| metric.class == EVERY_CLASS);
         let first: Vec<String> = metrics.take(2).map(figure).collect();
         format!("{}  seed {}  {}  {}", nth + 1, result.seed(), outcome(result), first.join("  "))
     };

@@ -5,6 +5,7 @@ mod parcel;
 pub(crate) mod source;
 
 use std::fmt;
+use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use hopscope_kernel::step;
@@ -14,6 +15,7 @@ use hopscope_scenario::{
 use serde_json::Value as Json;
 
 use self::source::{Source, files_of};
+use crate::counters::Called;
 use crate::models::advice::Advice;
 use crate::models::fabric_facts::FabricFacts;
 use crate::registry::{self, Prepared, Purpose};
@@ -293,11 +295,17 @@ impl Scenario {
     }
 
     /// The scenario as TOML with these flows instead of its traffic, and with these slow hosts, if there are any, where
-    /// it has frames; `path` is what it calls the fabric's file.
-    pub(crate) fn with_traffic(&self, flows: &Json, slow_hosts: Vec<Json>, path: &str) -> String {
+    /// it has frames. Files that this scenario names have the paths that they have from the folder of the new one.
+    pub(crate) fn with_traffic(&self, flows: &Json, slow_hosts: Vec<Json>, called: &Called) -> String {
         let mut canonical = self.identity.canonical.clone();
-        if let Some(file) = canonical.pointer_mut("/network/file/path") {
-            *file = path.into();
+        let folder = FilePath::new(&called.source).parent().unwrap_or(FilePath::new(""));
+        for named in ["/network/file/path", "/routing/tables", "/routing/path_sl", "/routing/sl2vl"] {
+            let Some(file) = canonical.pointer_mut(named) else { continue };
+            let path = folder.join(file.as_str().unwrap_or_default());
+            *file = path.to_string_lossy().into();
+        }
+        if let Some(tables) = &called.tables {
+            canonical["routing"]["tables"] = tables.as_str().into();
         }
         let sizes = canonical.pointer("/traffic/sizes").cloned();
         canonical["traffic"] = serde_json::json!({ "load": LOAD_OF_NONE, "pattern": { "flows": flows } });

@@ -142,11 +142,18 @@ fn missing_scenario(wanted: &str) -> Diagnosis {
         files.filter(|name| name.ends_with(".toml") || name.ends_with(".json")).collect();
     let ready = embedded::scenario_names();
     let known = ready.iter().map(String::as_str).chain(files.iter().map(String::as_str));
-    let hint = match closest(wanted, known) {
+    let hint = comes_with(wanted).unwrap_or_else(|| match closest(wanted, known) {
         Some(name) => format!("did you mean \"{name}\"?"),
         None => "`hopscope scenarios` lists the ready ones".to_owned(),
-    };
+    });
     Diagnosis::new(format!("there is no ready scenario and no file \"{wanted}\"")).hint(Some(hint))
+}
+
+/// How to get a file that ready scenarios name, where one is wanted that is not there.
+fn comes_with(wanted: &str) -> Option<String> {
+    let name = FilePath::new(wanted).file_name()?.to_str()?;
+    let is_file = embedded::list(embedded::Kind::Scenarios).contains(&name) && !name.ends_with(".toml");
+    is_file.then(|| format!("it comes with hopscope: `hopscope show {name} > {name}`"))
 }
 
 /// A file that the command line names beside a scenario.
@@ -155,7 +162,8 @@ pub(crate) fn read_beside(path: &str, what: &str) -> Result<Attachment, Diagnosi
     let text = read.map_err(|refused| match refused {
         Refused::For(diagnosis) => diagnosis,
         Refused::Missing | Refused::Outside => Diagnosis::new(format!("there is no file \"{path}\""))
-            .expected(format!("an existing {what} file")),
+            .expected(format!("an existing {what} file"))
+            .hint(comes_with(path)),
     })?;
     Ok(Attachment { name: path.to_owned(), text: Arc::new(text), asked: (path.to_owned(), true) })
 }

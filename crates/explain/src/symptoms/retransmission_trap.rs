@@ -10,7 +10,7 @@ use crate::words::percent;
 /// What comes out of order is rejected, and is sent again only after what it waits for. Once in the trap, every message
 /// is rejected.
 pub(super) fn test(report: &Report, _: &Findings) -> Option<Symptom> {
-    let rows = report.ledger.iter().filter(|row| row.class == "all" && row.stage.is_out_of_order());
+    let rows = report.ledger.iter().filter(|row| row.is_of_every_class() && row.stage.is_out_of_order());
     let share: f64 = rows.map(|row| row.share).sum();
     let evidence = format!(
         "messages rejected as out of order spend {} of their lifetime waiting to be sent again",

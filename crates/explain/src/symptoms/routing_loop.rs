@@ -1,6 +1,6 @@
 //! Routing loops and loop traps.
 
-use hopscope_measure::Report;
+use hopscope_measure::{Loops, Report};
 
 use crate::Findings;
 use crate::symptom::{Pattern, Symptom};
@@ -16,18 +16,13 @@ pub(crate) struct Looped {
 /// Packets went round in loops; a loop trap keeps them until the hold-down that prolongs it ends. A loop that no packet
 /// met harms nobody.
 pub(crate) fn looped(report: &Report) -> Option<Looped> {
-    let count = |key: &str| report.metric(key).and_then(|metric| metric.estimate).map_or(0.0, |e| e.value);
-    let [loops, traps, returns] =
-        ["loops", "loop traps", "packets returned"].map(|name| count(&format!("{name}.count")));
-    if returns == 0.0 {
-        return None;
-    }
-    let came_back = format!("packets returned {returns:.0} times to an IMP that they had left");
-    let is_trap = traps > 0.0;
+    let Loops { formed, prolonged, returns } = report.evidence.loops.filter(|loops| loops.returns > 0)?;
+    let came_back = format!("packets returned {returns} times to an IMP that they had left");
+    let is_trap = prolonged > 0;
     let evidence = if is_trap {
-        format!("{came_back}; hold-down prolonged {traps:.0} of {loops:.0} loops")
+        format!("{came_back}; hold-down prolonged {prolonged} of {formed} loops")
     } else {
-        format!("{came_back}, in {loops:.0} loops")
+        format!("{came_back}, in {formed} loops")
     };
     Some(Looped { is_trap, evidence })
 }

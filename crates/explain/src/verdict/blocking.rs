@@ -6,7 +6,7 @@ use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::symptom::names;
 use crate::symptoms::head_of_line_blocking::{Blocked, blocked, goes_one_way};
-use crate::thresholds::HELD_BACK;
+use crate::thresholds::{HELD_BACK, WORTH_TELLING};
 use crate::words::{percent, words};
 
 impl Judge<'_> {
@@ -39,23 +39,31 @@ impl Judge<'_> {
                 format!("the heads mostly need {} ({} utilised)", words(row), percent(row.utilisation))
             }
         };
+        let place = if there >= WORTH_TELLING {
+            format!(
+                "{} of those behind others wait in {}, where {front}.",
+                percent(there),
+                words(self.row(worst))
+            )
+        } else {
+            "They are spread over many input buffers.".to_owned()
+        };
         let sentence = format!(
             "{what} behind others in input buffers or for room in them, although the links that the heads need are {} utilised on \
-             average ({}). {} of those behind others wait in {}, where {front}.",
+             average ({}). {place}",
             percent(busy),
             names(self.symptoms),
-            percent(there),
-            words(self.row(worst))
         );
         Some(self.at_switch(worst, (behind + room).max(self.weight_of(worst)), sentence))
     }
 
-    /// Messages are held back by what is full further down, at one place after another: bursts, none of which lasts.
+    /// Messages are held back by what is full further down, at one place after another: bursts, none of which lasts. A
+    /// window that is too small for its way holds back as well, at one place.
     pub(super) fn held_back(&self) -> Option<Candidate> {
         let share = self.waits_for(Charged::is_room_downstream);
         let &(root, waiting) = self.chain.roots().first()?;
         let row = self.row(root);
-        (share >= HELD_BACK).then(|| {
+        (share >= HELD_BACK && !row.kind.is_window()).then(|| {
             let seen = if self.symptoms.is_empty() {
                 String::new()
             } else {

@@ -1,7 +1,7 @@
 //! A resource that most of the waiting leads to.
 
 use hopscope_measure::{
-    HoldCause, Nature, Outcome, ResourceKind, ResourceRow, SenderUse, StageId, StageKind,
+    HoldCause, Nature, Outcome, ResourceKind, ResourceRow, SenderUse, StageId, StageKind, usual,
 };
 
 use super::{Candidate, Judge};
@@ -200,15 +200,19 @@ impl Judge<'_> {
             return Some(Self::at_place(Cause::Resource, &sender.place, sender.utilisation, sentence));
         }
         let (at, row) = busiest.filter(|(_, row)| row.utilisation >= FULL_LINK)?;
-        let mut others: Vec<f64> = works()
+        let others = works()
             .filter(|&(other, like)| other != at && like.kind == row.kind && like.utilisation > 0.0)
-            .map(|(_, like)| like.utilisation)
-            .collect();
-        others.sort_by(f64::total_cmp);
-        let usual = others.get(others.len() / 2).copied().unwrap_or(0.0);
-        (usual <= MOSTLY * row.utilisation).then(|| {
+            .map(|(_, like)| like.utilisation);
+        (usual(others.collect()).unwrap_or(0.0) <= MOSTLY * row.utilisation).then(|| {
+            let waits = if self.waits() >= WORTH_TELLING {
+                format!("Messages spend {} of their lifetime waiting.", percent(self.waits()))
+            } else if self.is_closed() {
+                "Messages hardly wait: the next one is sent as soon as it is free.".to_owned()
+            } else {
+                "Messages hardly wait.".to_owned()
+            };
             let sentence = format!(
-                "Bottleneck: {} ({} utilised). Messages hardly wait: the next one is sent as soon as it is free.{}",
+                "Bottleneck: {} ({} utilised). {waits}{}",
                 words(row),
                 percent(row.utilisation),
                 self.slower(at)

@@ -70,7 +70,8 @@ impl Judge<'_> {
 
     /// How long a message waits on average, seconds: by the ledger, or by Little where its times are no numbers.
     fn mean_wait_s(&self) -> Option<f64> {
-        let rows = self.report.ledger.iter().filter(|row| row.class == "all" && row.kind == StageKind::Wait);
+        let rows =
+            self.report.ledger.iter().filter(|row| row.is_of_every_class() && row.kind == StageKind::Wait);
         let told: Option<f64> = rows.map(|row| row.estimate.map(|estimate| estimate.value * 1e-6)).sum();
         told.or_else(|| {
             let messages = self.report.measured.messages;

@@ -30,7 +30,7 @@ impl Judge<'_> {
             return None;
         }
         let waits =
-            || self.report.ledger.iter().filter(|row| row.class == "all" && row.kind == StageKind::Wait);
+            || self.report.ledger.iter().filter(|row| row.is_of_every_class() && row.kind == StageKind::Wait);
         let again = waits().filter(|row| row.stage.is_retransmission());
         // Nor does what waits for a packet that is being sent again.
         let others = |stage: StageId| {
@@ -113,17 +113,19 @@ impl Judge<'_> {
         if let Some(worst) = self.ranked_losses().into_iter().find(failed) {
             let share = worst.count as f64 / worst.of as f64;
             let how = match worst.why {
-                LossWhy::LineErrors | LossWhy::Radio => "is lost",
-                LossWhy::OutOfOrder => "comes out of order or twice, is not taken",
-                _ => "is refused",
+                LossWhy::LineErrors | LossWhy::Radio => "is lost and is sent again",
+                LossWhy::OutOfOrder => "comes out of order or twice, is not taken and is sent again",
+                LossWhy::Twice => "had arrived before: it is sent again although it was only late",
+                _ => "is refused and is sent again",
             };
             let sentence = format!(
-                "Retransmission: {} of what comes to {} {how} and is sent again: {:.1} transmissions a packet.",
+                "Retransmission: {} of what comes to {} {how}. Each packet is sent {:.1} times.",
                 percent(share),
                 worst.place.words,
                 1.0 / (1.0 - share).max(f64::MIN_POSITIVE)
             );
-            return Some(Self::at_place(Cause::Loss, &worst.place, share, sentence));
+            // Nothing tells how much of a lifetime that takes: what is sent again makes others wait for the links.
+            return Some(Self::at_place(Cause::Loss, &worst.place, 0.0, sentence));
         }
         let repeats = |at: usize| -> f64 {
             retransmissions(self.row(at)) / self.row(at).utilisation.max(f64::MIN_POSITIVE)
@@ -137,7 +139,7 @@ impl Judge<'_> {
                 percent(repeats(worst)),
                 words(self.row(worst))
             );
-            self.at_row(Cause::Loss, worst, repeats(worst), sentence)
+            self.at_row(Cause::Loss, worst, self.weight_of(worst), sentence)
         })
     }
 
@@ -154,7 +156,7 @@ impl Judge<'_> {
     /// How many messages live at a time, by Little: the rate at which they end times their mean life. Where lives
     /// are no numbers, those that are in the network.
     pub(super) fn mean_lives(&self) -> f64 {
-        let rows = self.report.ledger.iter().filter(|row| row.class == "all");
+        let rows = self.report.ledger.iter().filter(|row| row.is_of_every_class());
         let life_s: Option<f64> = rows.map(|row| row.estimate.map(|estimate| estimate.value * 1e-6)).sum();
         let before = self.of_life(|row| row.stage.is_before_entry());
         life_s.map_or_else(
@@ -177,9 +179,9 @@ impl Judge<'_> {
     /// The losses, the most first. What a receiver rejects because something before it was lost follows from that loss.
     fn ranked_losses(&self) -> Vec<&Loss> {
         let all = || self.report.evidence.losses.iter();
-        let others: u64 = all().filter(|loss| loss.why != LossWhy::OutOfOrder).map(|loss| loss.count).sum();
+        let others: u64 = all().filter(|loss| !loss.why.is_in_vain()).map(|loss| loss.count).sum();
         let mut found: Vec<&Loss> =
-            all().filter(|loss| loss.why != LossWhy::OutOfOrder || loss.count > 20 * others).collect();
+            all().filter(|loss| !loss.why.is_in_vain() || loss.count > 20 * others).collect();
         found.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.place.nodes.cmp(&b.place.nodes)));
         found
     }

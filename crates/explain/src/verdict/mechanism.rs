@@ -2,8 +2,7 @@
 //! several, services of very different lengths, set-ups.
 
 use hopscope_measure::{
-    Alternatives, Charged, Choice, HoldWhy, Nature, Outcome, Outstanding, ResourceKind, ResourceRow, StageId,
-    StageKind,
+    Alternatives, Charged, Choice, HoldWhy, Nature, Outcome, Outstanding, ResourceKind, ResourceRow,
 };
 
 use super::{Candidate, Judge};
@@ -11,7 +10,7 @@ use crate::cause::Cause;
 use crate::thresholds::{
     EVENLY_USED, FULL_LINK, HELD_BACK, MOSTLY, UNEVENLY_USED, VARIABLE_USE, WAIT_SHARE, WAITS,
 };
-use crate::words::{is_slower, percent, retried, words};
+use crate::words::{Like, percent, retried, words};
 
 /// The class of a root that is only busy: a sender's window, the rates of its flows, or any other resource.
 pub(super) const fn class_of(row: &ResourceRow) -> Cause {
@@ -101,9 +100,7 @@ impl Judge<'_> {
     /// moment several meet at one, while others have time to spare.
     pub(super) fn passing_collisions(&self) -> Option<Candidate> {
         let Together { roots, most, share } = self.together(|root| self.is_hashed(root))?;
-        // What a sender's rate or window holds back, or its timeout, does not meet in the network.
-        let is_elsewhere = |stage: StageId| stage.waits_to_send() || stage.is_retransmission();
-        let waits = self.of_life(|row| row.kind == StageKind::Wait && !is_elsewhere(row.stage));
+        let waits = self.waits_in_network();
         (roots > 1 && share >= MOSTLY && waits >= WAITS).then(|| {
             let sentence = format!(
                 "Path collisions: a hash balances the load over time, but at any moment several flows share one link while \
@@ -152,7 +149,9 @@ impl Judge<'_> {
     /// Whether a link is slower than others of its kind, by its rate or because much is sent again.
     pub(super) fn is_slow(&self, row: usize) -> bool {
         let own = self.report.evidence.rates.get(&row);
-        let is_slower = own.is_some_and(|&own| is_slower(own, self.usual_rates[&self.row(row).kind]));
+        let is_slower = own.is_some_and(|&own| {
+            hopscope_measure::is_slower_than_its_like(own, self.usual_rates[&Like::of(self.row(row))])
+        });
         is_slower || retried(self.row(row)).is_some()
     }
 

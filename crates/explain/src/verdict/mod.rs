@@ -19,13 +19,13 @@ mod window;
 
 use std::collections::BTreeMap;
 
-use hopscope_measure::{Alternatives, Charged, Place, Report, ResourceKind, ResourceRow, StageKind};
+use hopscope_measure::{Alternatives, Charged, Place, Report, ResourceRow, StageId, StageKind};
 use serde::Serialize;
 
 use crate::cause::Cause;
 use crate::chain::Chain;
 use crate::symptom::Symptom;
-use crate::words::{usual_rates, words};
+use crate::words::{Like, usual_rates, words};
 
 /// A cause with its place, and how much of a message's life it explains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -96,7 +96,13 @@ impl Verdict {
     /// The rows from where the waiting for the bottleneck begins to the bottleneck; none where nothing was found.
     pub(crate) fn path(&self, chain: &Chain) -> Vec<usize> {
         let root = self.first.root.filter(|_| self.first.cause != Cause::Healthy);
-        root.map_or_else(Vec::new, |root| chain.path(chain.start_of(root)))
+        // A root in a circle of waits has further steps: they lead round to where the path comes from.
+        root.map_or_else(Vec::new, |root| {
+            let mut path = chain.path(chain.start_of(root));
+            let end = path.iter().position(|&row| row == root);
+            path.truncate(end.map_or(path.len(), |at| at + 1));
+            path
+        })
     }
 }
 
@@ -107,7 +113,8 @@ struct Judge<'a> {
     symptoms: &'a [Symptom],
     /// For each row, the groups of outputs to the same places that it belongs to.
     alternatives: BTreeMap<usize, Vec<&'a Alternatives>>,
-    usual_rates: BTreeMap<ResourceKind, f64>,
+    /// The median rate of links that are alike, bit/s.
+    usual_rates: BTreeMap<Like, f64>,
 }
 
 impl Judge<'_> {
@@ -155,6 +162,13 @@ impl Judge<'_> {
         }
     }
 
+    /// The share of a lifetime that messages wait, not counting what a sender's rate, window or timeout holds back:
+    /// that meets nobody in the network.
+    fn waits_in_network(&self) -> f64 {
+        let is_elsewhere = |stage: StageId| stage.waits_to_send() || stage.is_retransmission();
+        self.of_life(|row| row.kind == StageKind::Wait && !is_elsewhere(row.stage))
+    }
+
     /// A cause at a place that is no row.
     fn at_place(cause: Cause, place: &Place, weight: f64, sentence: String) -> Candidate {
         Candidate {
@@ -192,7 +206,7 @@ impl Judge<'_> {
 
     /// The share of a message's life in the stages meant.
     fn of_life(&self, is_meant: impl Fn(&hopscope_measure::LedgerRow) -> bool) -> f64 {
-        let rows = self.report.ledger.iter().filter(|row| row.class == "all");
+        let rows = self.report.ledger.iter().filter(|row| row.is_of_every_class());
         rows.filter(|row| is_meant(row)).map(|row| row.share).sum()
     }
 

@@ -1,46 +1,87 @@
 //! More is offered than what there is could carry, however it were shared.
 
-use hopscope_measure::{Outcome, ResourceKind, Site};
+use hopscope_measure::{Outcome, ResourceKind, ResourceRow};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::thresholds::{
-    ALIKE, ALL_FULL, AS_MANY, FULL_LINK, PEERS, SATURATED_PEERS, USED_HOST_LINK, USED_LINK, WAITS,
+    ALIKE, ALL_FULL, AS_MANY, FULL_LINK, PEERS, SATURATED_PEERS, TRUNKS, USED_HOST_LINK, USED_LINK, WAITS,
 };
-use crate::words::{percent, words};
+use crate::words::{Like, percent, words};
 
 impl Judge<'_> {
-    /// Nearly all links that are used at all are full; or a station is offered more than its servers can do.
+    /// Nearly all links that are used at all are full, or those between switches are; or a station is offered more than
+    /// its servers can do.
     pub(super) fn overload(&self) -> Option<Candidate> {
-        self.every_link_is_full().or_else(|| self.too_many_customers())
+        self.every_link_is_full().or_else(|| self.every_trunk_is_full()).or_else(|| self.too_many_customers())
+    }
+
+    /// Links that are used, those that count by a test.
+    fn used(&self, counts: impl Fn(&ResourceRow) -> bool) -> Vec<(usize, f64)> {
+        let rows = self.report.resources.iter().enumerate();
+        let used = rows.filter(|(_, row)| row.kind.carries_bits() && counts(row));
+        used.map(|(at, row)| (at, row.utilisation)).collect()
+    }
+
+    /// Of these links the busiest, and how many are as full, where that is nearly all of them: it is `least` utilised.
+    fn alike(&self, used: &[(usize, f64)], least: f64) -> Option<(usize, usize)> {
+        let &(busiest, most) = used.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+        let full = used.iter().filter(|(_, used)| *used >= ALIKE * most).count();
+        let all = full as f64 >= ALL_FULL * used.len() as f64;
+        let is_more = !self.is_slow(busiest) && self.unevenly_shared(busiest).is_none();
+        (all && most >= least && is_more).then_some((busiest, full))
     }
 
     fn every_link_is_full(&self) -> Option<Candidate> {
-        let rows = self.report.resources.iter().enumerate();
-        let used: Vec<(usize, f64)> = rows
-            .filter(|(_, row)| {
-                let is_host = matches!(row.site, Site::Host(_));
-                let least = if is_host { USED_HOST_LINK } else { USED_LINK };
-                row.kind.carries_bits() && row.utilisation >= least
-            })
-            .map(|(at, row)| (at, row.utilisation))
-            .collect();
-        let &(busiest, most) = used.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+        let used = self.used(|row| {
+            row.utilisation >= if Like::of(row).is_of_a_host { USED_HOST_LINK } else { USED_LINK }
+        });
         let saturated = self.report.outcome == Outcome::Saturated;
         let (peers, least) = if saturated { (2, SATURATED_PEERS) } else { (PEERS, FULL_LINK) };
-        let full = used.iter().filter(|(_, used)| *used >= ALIKE * most).count();
         let too_much = saturated || !self.report.evidence.is_job || self.waits() >= WAITS;
-        let all = too_much && used.len() >= peers && full as f64 >= ALL_FULL * used.len() as f64;
-        let is_more = !self.is_slow(busiest) && self.unevenly_shared(busiest).is_none();
-        (all && most >= least && is_more).then(|| {
+        if !too_much || used.len() < peers {
+            return None;
+        }
+        let (busiest, full) = self.alike(&used, least)?;
+        let sentence = format!(
+            "Overload: {full} of the {} links in use are equally full, such as {} ({} utilised). {}",
+            used.len(),
+            words(self.row(busiest)),
+            percent(self.row(busiest).utilisation),
+            if saturated || self.report.evidence.is_job {
+                "More is offered than they carry, however it is routed."
+            } else {
+                "They carry what is offered and have nothing to spare, however it is routed."
+            }
+        );
+        let found = self.at_row(Cause::Overload, busiest, 1.0, sentence);
+        Some(Candidate { nodes: Vec::new(), ..found })
+    }
+
+    /// Those between switches are full alike, while those of hosts have time to spare: the network is oversubscribed.
+    fn every_trunk_is_full(&self) -> Option<Candidate> {
+        let saturated = self.report.outcome == Outcome::Saturated;
+        let trunks = self.used(|row| !Like::of(row).is_of_a_host && row.utilisation >= USED_LINK);
+        let is_one_of_hosts = |row: &ResourceRow| Like::of(row).is_of_a_host;
+        let hosts = self.used(is_one_of_hosts).into_iter().map(|(_, used)| used).fold(0.0, f64::max);
+        let is_job = self.report.evidence.is_job;
+        if trunks.len() < TRUNKS || hosts == 0.0 || !(saturated || self.waits() >= WAITS) {
+            return None;
+        }
+        let least = if saturated || is_job { SATURATED_PEERS } else { FULL_LINK };
+        let (busiest, full) = self.alike(&trunks, least)?;
+        let most = self.row(busiest).utilisation;
+        (hosts <= ALIKE * most).then(|| {
             let sentence = format!(
-                "Overload: {full} of the {} links in use are equally full, such as {} ({} utilised). More is offered than they carry, \
-                 however it is routed.",
-                used.len(),
+                "Oversubscription: {full} of the {} links in use between switches are equally full, such as {} ({} utilised), while \
+                 hosts' links are at most {} utilised. Hosts send more between switches than these links carry, however it is routed.",
+                trunks.len(),
                 words(self.row(busiest)),
-                percent(most)
+                percent(most),
+                percent(hosts)
             );
-            Candidate { nodes: Vec::new(), ..self.at_row(Cause::Overload, busiest, 1.0, sentence) }
+            let found = self.at_row(Cause::Overload, busiest, self.waits(), sentence);
+            Candidate { nodes: Vec::new(), ..found }
         })
     }
 

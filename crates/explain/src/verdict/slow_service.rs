@@ -1,6 +1,6 @@
 //! A service that takes far longer than is usual.
 
-use hopscope_measure::{Nature, ResourceKind, ServiceTime, StageId, StageKind, UsualService};
+use hopscope_measure::{Nature, ResourceKind, ServiceTime, StageId, StageKind, UsualService, usual};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
@@ -51,10 +51,8 @@ impl Judge<'_> {
     fn slow_station(&self) -> Option<Candidate> {
         let times = &self.report.evidence.services;
         let (&slow, time) = times.iter().max_by(|a, b| a.1.mean_us.total_cmp(&b.1.mean_us))?;
-        let mut others: Vec<f64> =
-            times.iter().filter(|&(&row, _)| row != slow).map(|(_, time)| time.mean_us).collect();
-        others.sort_by(f64::total_cmp);
-        let like = *others.get(others.len() / 2)?;
+        let others = times.iter().filter(|&(&row, _)| row != slow).map(|(_, time)| time.mean_us);
+        let like = usual(others.collect())?;
         let ServiceTime { mean_us, .. } = *time;
         let ResourceKind::Station(number) = self.row(slow).kind else { return None };
         let share = self.of_life(|row| row.stage == StageId::StationService(number));

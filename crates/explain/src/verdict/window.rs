@@ -50,11 +50,12 @@ impl Judge<'_> {
             return Some(self.at_row(Cause::Window, at, row.utilisation, sentence));
         }
         // Waiting for the window itself is no part of a round trip.
-        let is_inside = |row: &&LedgerRow| row.class == "all" && !row.stage.waits_to_send();
-        let longest = self.report.ledger.iter().filter(is_inside);
-        let longest = longest.max_by(|a, b| a.share.total_cmp(&b.share));
+        let is_inside = |row: &&LedgerRow| row.is_of_every_class() && !row.stage.waits_to_send();
+        let inside = || self.report.ledger.iter().filter(is_inside);
+        let all: f64 = inside().map(|stage| stage.share).sum();
+        let longest = inside().max_by(|a, b| a.share.total_cmp(&b.share)).filter(|_| all > 0.0);
         let spent = longest.map_or(String::new(), |stage| {
-            format!(" The longest stage of a round trip is {} ({}).", stage.stage, percent(stage.share))
+            format!(" The longest stage of a round trip is {} ({}).", stage.stage, percent(stage.share / all))
         });
         let sentence = format!(
             "Bottleneck: {}. All {} {} are outstanding {} of the time, so throughput is the window over the round trip.{spent}",

@@ -55,6 +55,28 @@ fn a_slow_link_is_full_by_itself_and_no_collision_of_paths() {
     assert_eq!(slow.roots[0].times_slower, Some(10.0));
 }
 
+/// Hosts' links are often slower than those between switches: neither is what the other is compared with.
+#[test]
+fn links_of_hosts_are_compared_with_one_another() {
+    let cable = |number: u32, to: Site, used: f64| {
+        let ends = [("l:0", port(0, number as u16)), ("x:0", to)];
+        link(ResourceKind::Output, number, ends, used, 4.0 * used)
+    };
+    let slower = |rates: [f64; 4]| {
+        let mut report = of_resources(vec![
+            cable(0, Site::Host(0), 0.95),
+            cable(1, Site::Host(1), 0.3),
+            cable(2, port(1, 0), 0.3),
+            cable(3, port(2, 0), 0.3),
+        ]);
+        report.ledger = vec![stage(StageId::Queueing, Charged::To(ResourceKind::Output), 0.8)];
+        report.evidence.rates = rates.into_iter().enumerate().collect();
+        explain(&report).roots[0].times_slower
+    };
+    assert_eq!(slower([25e9, 25e9, 100e9, 100e9]), None);
+    assert_eq!(slower([10e9, 25e9, 100e9, 100e9]), Some(2.5));
+}
+
 #[test]
 fn a_share_has_the_interval_of_its_mean() {
     let mut report = of_resources(vec![line(0.7, 3.0)]);

@@ -1,28 +1,22 @@
 //! Routing loops as a report counts them.
 
 use hopscope_explain::{Cause, Pattern, explain};
-use hopscope_measure::{Charged, Estimate, Metric, Report, ResourceKind, StageId};
+use hopscope_measure::{Charged, Loops, Report, ResourceKind, StageId};
 
 use crate::reports::{line, of_resources, stage, symptoms};
 
-fn count(name: &str, value: f64) -> Metric {
-    Metric {
-        name: name.into(),
-        class: "all".into(),
-        statistic: "count".into(),
-        unit: "loops".into(),
-        estimate: Some(Estimate::exact(value, 1)),
-    }
+fn loops(formed: u64, prolonged: u64, returns: u64) -> Option<Loops> {
+    Some(Loops { formed, prolonged, returns })
 }
 
 #[test]
 fn loops_that_packets_met_are_told_and_traps_by_their_own_name() {
     let mut report = Report::default();
-    report.metrics.extend([count("loops", 3.0), count("packets returned", 0.0)]);
+    report.evidence.loops = loops(3, 0, 0);
     assert_eq!(symptoms(&report), Vec::<Pattern>::new());
-    report.metrics[1] = count("packets returned", 40.0);
+    report.evidence.loops = loops(3, 0, 40);
     assert_eq!(symptoms(&report), [Pattern::RoutingLoop]);
-    report.metrics.push(count("loop traps", 1.0));
+    report.evidence.loops = loops(3, 1, 40);
     assert_eq!(symptoms(&report), [Pattern::LoopTrap]);
 }
 
@@ -36,14 +30,14 @@ fn a_loop_trap_is_the_first_runner_up() {
         stage(StageId::LineWait, Charged::To(ResourceKind::Line), 0.8),
         stage(StageId::Body, Charged::LAST_LINK, 0.2),
     ];
-    report.metrics.extend([count("loops", 3.0), count("packets returned", 40.0)]);
+    report.evidence.loops = loops(3, 0, 40);
     let causes = |report: &Report| {
         let verdict = explain(report).verdict;
         let others = verdict.runners_up.iter().map(|other| other.cause);
         std::iter::once(verdict.first.cause).chain(others).collect::<Vec<_>>()
     };
     assert!(!causes(&report).contains(&Cause::RoutingLoop), "no hold-down prolonged any");
-    report.metrics.push(count("loop traps", 1.0));
+    report.evidence.loops = loops(3, 1, 40);
     assert_eq!(causes(&report)[..2], [Cause::Resource, Cause::RoutingLoop]);
     // Where messages hardly wait, loops harm nobody.
     report.resources.clear();

@@ -4,4 +4,5 @@ mod evidence;
 mod limits;
 mod loops;
 mod reports;
+mod sentences;
 mod symptoms;

@@ -30,6 +30,8 @@ pub struct Since {
     pub interval_s: Option<f64>,
     /// Counters that are full, each with its port: they have counted at least what is said, and perhaps more.
     pub full: Vec<(Endpoint, Counter)>,
+    /// Ports left out because they were cleared in between, each with a counter that ran backwards.
+    pub cleared: Vec<(Endpoint, Counter)>,
 }
 
 impl CounterFile {
@@ -80,10 +82,10 @@ struct Finder<'a> {
 impl<'a> Finder<'a> {
     fn new(fabric: &'a CabledNetwork) -> Self {
         let (hosts, _) = fabric.hosts_by_address();
-        let lids = fabric.lids().map_or_else(BTreeMap::new, |(switches, hosts)| {
+        let lids = fabric.lids().map_or_else(BTreeMap::new, |lids| {
             let switches =
-                switches.into_iter().enumerate().map(|(i, lid)| (lid, Node::Switch(SwitchId::new(i))));
-            let hosts = hosts.into_iter().enumerate().map(|(i, lid)| (lid, Node::Host(HostId::new(i))));
+                lids.switches.into_iter().enumerate().map(|(i, lid)| (lid, Node::Switch(SwitchId::new(i))));
+            let hosts = lids.hosts.into_iter().enumerate().map(|(i, lid)| (lid, Node::Host(HostId::new(i))));
             switches.chain(hosts).collect()
         });
         let switches = fabric.switches_by_guid();
@@ -179,19 +181,27 @@ impl PortCounters {
         self.values.is_empty()
     }
 
-    /// What was counted since an earlier reading. `text` is what these counters were read from.
+    /// What was counted since an earlier reading. `text` is what these counters were read from. A few ports of which
+    /// counters ran backwards are left out: they were cleared in between, or their switch has started again.
     ///
     /// # Errors
-    /// A counter that ran backwards, or one of what ports carry or wait that is full: InfiniBand's stop at their
-    /// maximum. Its place is in this file.
+    /// A counter that ran backwards at a port where it has wrapped, or where no fewer ports ran backwards than forward:
+    /// then the readings are in the wrong order. A counter of what ports carry or wait that is full: InfiniBand's stop
+    /// at their maximum. Its place is in this file.
     pub fn since(&self, before: &Self, text: &str) -> Result<Since, FormatError> {
         self.differences(before).map_err(|fault| fault.in_text(text))
     }
 
     fn differences(&self, before: &Self) -> Result<Since, Fault> {
         let (mut ports, mut full) = (BTreeMap::new(), Vec::new());
+        let mut backwards: Vec<(Endpoint, &Value, &Value)> = Vec::new();
         for (port, after) in &self.values {
             let Some(earlier) = before.values.get(port) else { continue };
+            let both = after.values().filter_map(|last| Some((earlier.get(&last.counter)?, last)));
+            if let Some((first, last)) = { both }.find(|(first, last)| is_cleared(first, last)) {
+                backwards.push((*port, first, last));
+                continue;
+            }
             let mut counted = CountersOfPort::new();
             for (counter, value) in after {
                 let Some(first) = earlier.get(counter) else { continue };
@@ -203,7 +213,14 @@ impl PortCounters {
             ports.insert(*port, counted);
         }
         let interval_s = self.at_s.zip(before.at_s).map(|(after, before)| after - before);
-        Ok(Since { ports, interval_s, full })
+        let is_forward = |port: &&CountersOfPort| port.values().any(|count| *count > 0);
+        if let Some((_, first, last)) = backwards.first()
+            && backwards.len() >= ports.values().filter(is_forward).count()
+        {
+            difference(first, last)?;
+        }
+        let cleared = backwards.iter().map(|(port, _, last)| (*port, last.counter)).collect();
+        Ok(Since { ports, interval_s, full, cleared })
     }
 }
 
@@ -232,6 +249,11 @@ fn difference(first: &Value, last: &Value) -> Result<u64, Fault> {
             "was it cleared in between, or are the two files given in the wrong order?"
         })
     })
+}
+
+/// Whether a counter is lower than before, and is not full and has not wrapped.
+fn is_cleared(first: &Value, last: &Value) -> bool {
+    last.value < first.value && !last.width.is_full(last.value) && !may_have_wrapped(first)
 }
 
 /// Whether a counter was more than half full.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use hopscope_topology::{Endpoint, Node};
 
 use super::INSTANT;
-use crate::fabric::CabledNetwork;
+use crate::fabric::{CabledNetwork, NodeLids};
 
 /// What a port has counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub fn write_counters<'a>(
     at_s: f64,
     ports: impl IntoIterator<Item = (Endpoint, &'a WrittenCounters)>,
 ) -> Option<String> {
-    let (switches, hosts) = fabric.lids()?;
+    let NodeLids { switches, hosts, .. } = fabric.lids()?;
     let mut text = format!("{INSTANT}{at_s} s\n");
     for (end, counted) in ports {
         let (lid, port) = match end.node {

@@ -19,7 +19,7 @@ pub(super) fn is_aggregation_node(device: Option<u32>, description: &str) -> boo
 /// An aggregation node that was left out of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AggregationNode {
-    /// The GUIDs of the node and of its port, where the file gives them.
+    /// The GUIDs of its port and of the node, in this order, where the file gives them.
     pub guids: Vec<u64>,
     /// Its local identifier, where the file says.
     pub lid: Option<u16>,

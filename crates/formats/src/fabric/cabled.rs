@@ -1,8 +1,8 @@
 //! A network with the addresses by which its managers know it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_topology::{Anomaly, HostId, Network, Port, SwitchId};
+use hopscope_topology::{Anomaly, HostId, Network, Node, Port, SwitchId};
 
 use crate::fabric::aggregation::AggregationNode;
 
@@ -16,6 +16,34 @@ pub struct Address {
     /// The local identifiers from that one on are 2 to the power of this, the LID mask control (InfiniBand Architecture
     /// Specification, volume 1, section 7.11.1). 0 where the file does not say.
     pub lmc: u8,
+}
+
+impl Address {
+    /// All of its local identifiers, the lowest first; none where the file has none.
+    pub(crate) fn lids(&self) -> impl Iterator<Item = u16> + use<> {
+        let further = (1_u16 << self.lmc) - 1;
+        self.lid.into_iter().flat_map(move |first| first..=first.saturating_add(further))
+    }
+
+    /// Whether the node may have this identifier besides those that the file tells: where it says nothing of the LID
+    /// mask control, any that one would give, whose lowest identifier is a multiple of their number.
+    pub(crate) fn may_have(&self, lid: u16) -> bool {
+        let mask = |first: u16| if self.lmc > 0 { self.lmc } else { first.trailing_zeros().min(7) as u8 };
+        self.lid.is_none_or(|first| {
+            Self { lmc: mask(first).min(MOST_LMC), ..*self }.lids().any(|each| each == lid)
+        })
+    }
+}
+
+/// The local identifier of every node; of a host with several the lowest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeLids {
+    /// Those of the switches, by id.
+    pub switches: Vec<u16>,
+    /// Those of the hosts, by id.
+    pub hosts: Vec<u16>,
+    /// Those of the aggregation nodes that are no part of the network, in their order.
+    pub aggregation: Vec<u16>,
 }
 
 /// The greatest LID mask control: it has three bits.
@@ -59,19 +87,22 @@ impl CabledNetwork {
         Self { network, switches, hosts, ports, devices, aggregation: Vec::new(), anomalies: Vec::new() }
     }
 
-    /// The local identifier of every switch and host: those of the file where it gives all, else numbers from 1 on;
-    /// nothing for more nodes than there are identifiers.
+    /// The local identifier of every node: that of the file, else the smallest that no other node has; nothing for more
+    /// nodes than there are identifiers.
     #[must_use]
-    pub fn lids(&self) -> Option<(Vec<u16>, Vec<u16>)> {
-        let given =
-            |addresses: &[Address]| addresses.iter().map(|address| address.lid).collect::<Option<Vec<u16>>>();
-        if let (Some(switches), Some(hosts)) = (given(&self.switches), given(&self.hosts)) {
-            return Some((switches, hosts));
-        }
-        let nodes = self.switches.len() + self.hosts.len();
-        let mut numbers: Vec<u16> = (1..=MOST_LIDS).take(nodes).collect();
-        let hosts = numbers.split_off(self.switches.len().min(numbers.len()));
-        (hosts.len() == self.hosts.len()).then_some((numbers, hosts))
+    pub fn lids(&self) -> Option<NodeLids> {
+        let of_nodes = self.switches.iter().chain(&self.hosts).flat_map(Address::lids);
+        let taken: BTreeSet<u16> =
+            of_nodes.chain(self.aggregation.iter().filter_map(|node| node.lid)).collect();
+        let mut free = (1..=MOST_LIDS).filter(|lid| !taken.contains(lid));
+        let mut all = |lids: &mut dyn Iterator<Item = Option<u16>>| -> Option<Vec<u16>> {
+            lids.map(|lid| lid.or_else(|| free.next())).collect()
+        };
+        Some(NodeLids {
+            switches: all(&mut self.switches.iter().map(|address| address.lid))?,
+            hosts: all(&mut self.hosts.iter().map(|address| address.lid))?,
+            aggregation: all(&mut self.aggregation.iter().map(|node| node.lid))?,
+        })
     }
 
     /// What InfiniBand adds to the numbers of the switches' ports: 1 where any cable is in a port 0, which is the
@@ -102,12 +133,22 @@ impl CabledNetwork {
     /// The hosts by port GUID, and by all of their local identifiers.
     pub(crate) fn hosts_by_address(&self) -> (BTreeMap<u64, HostId>, BTreeMap<u16, HostId>) {
         let hosts = || self.hosts.iter().enumerate().map(|(i, address)| (address, HostId::new(i)));
-        let lids = |address: &Address| {
-            let first = address.lid.into_iter();
-            let count = 1 << address.lmc;
-            first.flat_map(move |first| first..=first.saturating_add(count - 1))
-        };
-        let by_lid = hosts().flat_map(|(address, id)| lids(address).map(move |lid| (lid, id))).collect();
+        let by_lid = hosts().flat_map(|(address, id)| address.lids().map(move |lid| (lid, id))).collect();
         (hosts().map(|(address, id)| (address.guid, id)).collect(), by_lid)
+    }
+
+    /// The address of a switch or host.
+    pub(crate) fn address(&self, node: Node) -> &Address {
+        match node {
+            Node::Switch(id) => &self.switches[id.index()],
+            Node::Host(id) => &self.hosts[id.index()],
+        }
+    }
+
+    /// The switch or host that has each local identifier of the file.
+    pub(crate) fn nodes_by_lid(&self) -> BTreeMap<u16, Node> {
+        let switches = self.network.switch_ids().map(Node::Switch);
+        let nodes = switches.chain(self.network.host_ids().map(Node::Host));
+        nodes.flat_map(|node| self.address(node).lids().map(move |lid| (lid, node))).collect()
     }
 }

@@ -52,6 +52,11 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
+    /// The switch that a node becomes.
+    pub fn switch_id(&self, node: usize) -> SwitchId {
+        SwitchId::new(self.nodes[..node].iter().filter(|before| before.host.is_none()).count())
+    }
+
     /// The network, with hosts attached to each switch where the file has no host at all.
     pub fn into_network(self, attached: AttachedHosts) -> Result<Network, Fault> {
         self.check_links()?;

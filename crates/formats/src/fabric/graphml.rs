@@ -12,7 +12,7 @@
 //! | node | `x` and `y`, or `longitude` and `latitude` | where to draw it; the latter two also give delays |
 //! | edge | `rate`, `speed` | the rate with its unit |
 //! | edge | `linkspeedraw` | the rate in bits a second; 0 says nothing |
-//! | edge | `linkspeed` with `linkspeedunits`, `bandwidth`, `capacity`, `linklabel` | the rate, if it has a unit |
+//! | edge | `linkspeed` with `linkspeedunits`, `bandwidth`, `capacity`, `linklabel` | the rate, also STM-n, OC-n |
 //! | edge | `delay`, `latency` | the propagation delay with its unit |
 //! | edge | `source_port`, `target_port` | port numbers; so are numeric `sourceport` and `targetport` attributes |
 //!
@@ -29,6 +29,7 @@ mod values;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_topology::{Anomaly, AnomalyKind, Component, FileSpec, GraphFormat, Port, Role};
+use hopscope_units::amount;
 use roxmltree::{Document, Node};
 
 use crate::error::{Fault, FormatError, Place};
@@ -89,6 +90,7 @@ fn read_document(document: &Document<'_>, spec: &FileSpec) -> Result<CabledNetwo
         one_way: BTreeMap::new(),
         coordinates: Vec::new(),
         loops: Vec::new(),
+        unread_rates: Vec::new(),
     };
     let elements = || graph.children().filter(Node::is_element);
     for element in elements() {
@@ -129,6 +131,15 @@ fn xml_fault(text: &str, error: &roxmltree::Error) -> FormatError {
             .in_text(text);
     }
     let position = error.pos();
+    if let roxmltree::Error::DtdDetected = error {
+        return FormatError {
+            line: position.row,
+            column: position.col,
+            problem: "the file has a document type declaration".to_owned(),
+            expected: "GraphML without `<!DOCTYPE …>`".to_owned(),
+            hint: Some("delete that declaration: the reader needs none".to_owned()),
+        };
+    }
     let message = error.to_string();
     FormatError {
         line: position.row,
@@ -168,6 +179,8 @@ struct GraphReader<'a> {
     coordinates: Vec<Option<(f64, f64)>>,
     /// Nodes with an edge to themselves.
     loops: Vec<usize>,
+    /// What edges say of their speed that is no rate.
+    unread_rates: Vec<String>,
 }
 
 impl GraphReader<'_> {
@@ -208,6 +221,9 @@ impl GraphReader<'_> {
         }
         let values = Values::of(element, Subject::Edge, &self.keys)?;
         let (rate, delay) = (values.rate()?, values.quantity(&["delay", "latency"])?);
+        if rate.is_none() {
+            self.unread_rates.extend(values.unread_rate());
+        }
         let port = |data: &str, attribute: &str| -> Result<Option<Port>, Fault> {
             let of_attribute = element.attribute(attribute).and_then(|text| text.trim().parse().ok());
             Ok(values.port(data)?.or(of_attribute))
@@ -237,6 +253,11 @@ impl GraphReader<'_> {
                 "edges lead from nodes".to_owned()
             };
             let words = format!("left out: {count} {edges} to itself, such as \"{name}\"");
+            found.push(Anomaly::new(AnomalyKind::LeftOut, words));
+        }
+        if let [first, ..] = &self.unread_rates[..] {
+            let edges = amount(self.unread_rates.len(), "edge", "edges");
+            let words = format!("no rate is read from the speed or label of {edges}, such as \"{first}\"");
             found.push(Anomaly::new(AnomalyKind::LeftOut, words));
         }
         let (mut seen, mut doubled) = (BTreeSet::new(), Vec::new());

@@ -26,6 +26,7 @@ use crate::fabric::draft::{AttachedHosts, Draft, LinkDraft, NodeDraft};
 use crate::fabric::ibnetdiscover::{Adapter, Width, partly_cabled};
 use crate::fabric::identity::{GuidOf, Identities};
 use crate::fabric::naming::{self, Called};
+use crate::fabric::own_link::{self, OwnLink};
 use rows::{End, Heading, Kind, Row, Socket, State};
 
 /// The format: see the file's head.
@@ -35,7 +36,7 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
     known_as: &["iblinkinfo"],
     endings: &["iblinkinfo"],
     about: "`iblinkinfo` output, also with `-l`, `-p` or `--switches-only`: the same, and which ports are down or run below what they could",
-    left_aside: "settings of ports that `-p` adds; links that are not active and aggregation nodes (SHARP) are left out, and told",
+    left_aside: "settings of ports that `-p` adds; links that are not active, aggregation nodes (SHARP) and cables of a switch to itself are left out, and told",
     example: "Switch: 0x2c902004",
     looks_like: rows::looks_like,
     is_infiniband: true,
@@ -231,7 +232,7 @@ impl<'a> Listing<'a> {
                 let problem = format!("line {line} says that {} leads elsewhere", end());
                 return Err(Fault::at(row.byte, problem, "the same link at both ends"));
             }
-            if !is_listed || near < far.socket {
+            if !is_listed || near <= far.socket {
                 links.push(Live { ends: [near, far.socket], rows: [number, back_number] });
             }
         }
@@ -240,6 +241,12 @@ impl<'a> Listing<'a> {
 
     fn is_aggregation_node(&self, end: Socket) -> bool {
         self.nodes[self.at[&end].0].is_aggregation_node()
+    }
+
+    /// Whether a link joins a switch to itself.
+    fn is_own(&self, link: &Live) -> bool {
+        let [one, other] = link.ends.map(|end| self.at[&end].0);
+        one == other && self.nodes[one].kind == Kind::Switch
     }
 
     /// The aggregation node of such a link.
@@ -251,7 +258,7 @@ impl<'a> Listing<'a> {
         let of = &self.nodes[self.at[&node].0];
         let at = &self.nodes[self.at[&switch].0];
         AggregationNode {
-            guids: of.guid.into_iter().chain(self.end(node).guid).collect(),
+            guids: self.end(node).guid.into_iter().chain(of.guid).collect(),
             lid: self.lid_of(node),
             description: of.name.to_owned(),
             at: (at.guid.unwrap_or(self.address(switch).guid), Port::from(switch.port)),
@@ -265,6 +272,7 @@ impl<'a> Listing<'a> {
             .partition(|link| link.ends.into_iter().any(|end| self.is_aggregation_node(end)));
         let aggregation: Vec<AggregationNode> =
             left_out.iter().map(|link| self.aggregation_node(link)).collect();
+        let (own, links): (Vec<Live>, Vec<Live>) = links.into_iter().partition(|link| self.is_own(link));
         if links.is_empty() {
             let end = self.text.len();
             let fault = Fault::at(end, "the file ends without an active link", "links between switches");
@@ -281,6 +289,11 @@ impl<'a> Listing<'a> {
         let mut anomalies = oddities::of_links(&self, &network, &links);
         anomalies.extend(oddities::of_ports(&self, &network, &nodes));
         anomalies.extend(partly_cabled(&network, &adapters));
+        let own = own.iter().filter_map(|link| match nodes[self.at[&link.ends[0]].0]? {
+            Node::Switch(id) => Some(OwnLink::new(id, link.ends.map(|end| Port::from(end.port)))),
+            Node::Host(_) => None,
+        });
+        anomalies.extend(own_link::told(&network, &own.collect::<Vec<_>>()));
         anomalies.extend(aggregation::told(&aggregation));
         let [switches, hosts] = addresses;
         let devices = vec![None; switches.len()];

@@ -24,6 +24,7 @@ use crate::fabric::cabled::{Address, CabledNetwork, FIRST_HOST_GUID, FIRST_SWITC
 use crate::fabric::draft::{AttachedHosts, Draft, LinkDraft, NodeDraft};
 use crate::fabric::identity::{GuidOf, Identities};
 use crate::fabric::naming::{self, Called};
+use crate::fabric::own_link::{self, OwnLink};
 pub(super) use records::Width;
 use records::{Cable, Kind, Record};
 pub(crate) use records::{MOST_PORTS, word_of_rate};
@@ -35,7 +36,7 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
     known_as: &["ibnetdiscover", "ibsim"],
     endings: &["net", "ibnetdiscover"],
     about: "`ibnetdiscover` output and ibsim net files: switches, channel adapters and routers, cables with their ports, names, GUIDs, LIDs, rates",
-    left_aside: "vendors, chassis; aggregation nodes (SHARP) are left out, and told; ibsim's `include` and `do` are refused",
+    left_aside: "vendors, chassis; aggregation nodes (SHARP) and cables of a switch to itself are left out, and told; ibsim's `include` and `do` are refused",
     example: "Switch 8 \"S1\"",
     looks_like,
     is_infiniband: true,
@@ -129,12 +130,13 @@ impl<'a> Assembly<'a> {
         self.check_identities()?;
         let Built { mut draft, nodes, addresses: [switches, hosts], called, adapters, ports, devices } =
             self.nodes()?;
-        let differing = self.add_links(&mut draft, &nodes)?;
+        let (differing, own_links) = self.add_links(&mut draft, &nodes)?;
         let aggregation = self.aggregation_nodes();
         let network = draft.into_network(AttachedHosts::NONE)?;
         let network = naming::shortened(network, &called[0], &called[1]);
         let mut anomalies: Vec<Anomaly> = differing.iter().map(|ends| ends.anomaly(&network)).collect();
         anomalies.extend(partly_cabled(&network, &adapters));
+        anomalies.extend(own_link::told(&network, &own_links));
         anomalies.extend(aggregation::told(&aggregation));
         Ok(CabledNetwork { network, switches, hosts, ports, devices, aggregation, anomalies })
     }
@@ -211,17 +213,23 @@ impl<'a> Assembly<'a> {
             .collect()
     }
 
-    /// Adds all cables; those whose ends say different things of them run as the slower end says.
+    /// Adds all cables, but for those that join a switch to itself; those whose ends say different things of them run
+    /// as the slower end says.
     fn add_links(
         &self,
         draft: &mut Draft,
         nodes: &BTreeMap<Socket, usize>,
-    ) -> Result<Vec<DifferingEnds>, Fault> {
-        let mut differing = Vec::new();
+    ) -> Result<(Vec<DifferingEnds>, Vec<OwnLink>), Fault> {
+        let (mut differing, mut own_links) = (Vec::new(), Vec::new());
         for (&near, cable) in &self.cables {
             let far = self.far(near, cable)?;
             let is_left_out = |(place, _): Socket| self.records[place].is_aggregation_node();
             if far < near || is_left_out(near) || is_left_out(far) {
+                continue;
+            }
+            if near.0 == far.0 && self.records[near.0].kind == Kind::Switch {
+                let switch = draft.switch_id(nodes[&(near.0, 0)]);
+                own_links.push(OwnLink::new(switch, [near.1, far.1].map(Port::from)));
                 continue;
             }
             let end = |socket: Socket| {
@@ -249,7 +257,7 @@ impl<'a> Assembly<'a> {
                 byte: cable.byte,
             });
         }
-        Ok(differing)
+        Ok((differing, own_links))
     }
 
     /// The description of each node, with its GUID where another has the same.

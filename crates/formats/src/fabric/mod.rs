@@ -11,6 +11,7 @@ pub mod iblinkinfo;
 pub mod ibnetdiscover;
 mod identity;
 mod naming;
+mod own_link;
 pub mod subnet_lst;
 mod write;
 
@@ -19,7 +20,7 @@ use thiserror::Error;
 
 use crate::error::{Fault, FormatError};
 pub use aggregation::AggregationNode;
-pub use cabled::{Address, CabledNetwork, MOST_LIDS};
+pub use cabled::{Address, CabledNetwork, MOST_LIDS, NodeLids};
 pub use format::{FORMATS, FabricFormat, beginnings, fabric_format, is_ending, known_as};
 pub use write::{LinkDefaults, Unwritable, WrittenForm, write_fabric};
 

@@ -12,6 +12,7 @@ use crate::fabric::cabled::{Address, CabledNetwork};
 use crate::fabric::draft::{AttachedHosts, Draft, LinkDraft, NodeDraft};
 use crate::fabric::identity::{GuidOf, Identities, Owner};
 use crate::fabric::naming::{self, Called};
+use crate::fabric::own_link::{self, OwnLink};
 use crate::lines::{Cursor, content_lines};
 
 /// The format: see the file's head.
@@ -21,7 +22,7 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
     known_as: &["opensm-subnet.lst"],
     endings: &["lst"],
     about: "`opensm-subnet.lst`: the same",
-    left_aside: "system GUIDs, revisions, states; aggregation nodes (SHARP) are left out, and told",
+    left_aside: "system GUIDs, revisions, states; aggregation nodes (SHARP) and cables of a switch to itself are left out, and told",
     example: "{ SW ...",
     looks_like,
     is_infiniband: true,
@@ -90,6 +91,8 @@ struct Subnet<'a> {
     switches: Vec<Address>,
     hosts: Vec<Address>,
     aggregation: BTreeMap<(u64, u8), AggregationNode>,
+    /// Each stands at both of its ends.
+    own_links: BTreeSet<OwnLink>,
 }
 
 fn subnet(text: &str) -> Result<CabledNetwork, Fault> {
@@ -125,6 +128,7 @@ fn subnet(text: &str) -> Result<CabledNetwork, Fault> {
         called: [called_switches, called_hosts],
         differing,
         aggregation,
+        own_links,
         ..
     } = subnet;
     let aggregation: Vec<AggregationNode> = aggregation.into_values().collect();
@@ -133,6 +137,7 @@ fn subnet(text: &str) -> Result<CabledNetwork, Fault> {
     let network = naming::shortened(network, &called_switches, &called_hosts);
     let mut anomalies: Vec<Anomaly> =
         differing.iter().map(|differing| disagreement(&network, *differing)).collect();
+    anomalies.extend(own_link::told(&network, &own_links.into_iter().collect::<Vec<_>>()));
     anomalies.extend(aggregation::told(&aggregation));
     let devices = vec![None; switches.len()];
     Ok(CabledNetwork { network, switches, hosts, ports, devices, aggregation, anomalies })
@@ -185,6 +190,11 @@ impl<'a> Subnet<'a> {
             }
             _ => {}
         }
+        if nodes[0] == nodes[1] && near.is_switch {
+            let ports = [near.port, far.port].map(Port::from);
+            self.own_links.insert(OwnLink::new(self.draft.switch_id(nodes[0]), ports));
+            return Ok(());
+        }
         if back.is_some() {
             self.compare(link, near, width, text);
             return Ok(());
@@ -217,7 +227,7 @@ impl<'a> Subnet<'a> {
     /// Notes an aggregation node and the switch that it is a part of.
     fn leave_out(&mut self, (node, switch): (&End<'a>, &End<'a>)) {
         let found = AggregationNode {
-            guids: vec![node.node, node.guid],
+            guids: vec![node.guid, node.node],
             lid: Some(node.lid).filter(|lid| *lid > 0),
             description: node.name.to_owned(),
             at: (switch.node, Port::from(switch.port)),

@@ -4,13 +4,13 @@
 use std::fmt::{self, Write};
 
 use hopscope_topology::{Endpoint, HostId, LinkId, Node, Port, SwitchId};
-use hopscope_units::{Rate, Span};
+use hopscope_units::{Rate, Span, amount};
 use thiserror::Error;
 
 use crate::columns::csv::shielded;
-use crate::fabric::CabledNetwork;
 use crate::fabric::edge_list::COLUMNS;
 use crate::fabric::ibnetdiscover::{MOST_PORTS, word_of_rate};
+use crate::fabric::{CabledNetwork, NodeLids};
 use crate::lines::is_unseen;
 
 /// A form in which a fabric is written.
@@ -58,8 +58,9 @@ pub struct Unwritable {
 
 /// The fabric as a file of this form. Reading it gives the same switches, hosts and cables back.
 ///
-/// Nodes get the local identifiers of [`CabledNetwork::lids`]. The InfiniBand forms tell no delays, and rates only
-/// where a width and a speed of InfiniBand have them; ports are counted from 1 there ([`CabledNetwork::port_offset`]).
+/// Nodes get the local identifiers of [`CabledNetwork::lids`], switches their devices and numbers of ports where these
+/// are known. The InfiniBand forms tell no delays, and rates only where a width and a speed of InfiniBand have them: a
+/// comment at their top says what is left out. Ports are counted from 1 there ([`CabledNetwork::port_offset`]).
 ///
 /// # Errors
 /// A name or a number of ports that the form cannot tell.
@@ -105,16 +106,18 @@ fn check_names(fabric: &CabledNetwork, form: WrittenForm) -> Result<(), Unwritab
 
 struct Writer<'a> {
     fabric: &'a CabledNetwork,
-    /// The local identifiers of switches and hosts, where there are enough of them.
-    lids: Option<(Vec<u16>, Vec<u16>)>,
+    /// The local identifiers of all nodes, where there are enough of them.
+    lids: Option<NodeLids>,
     defaults: LinkDefaults,
     offset: Port,
 }
 
 impl Writer<'_> {
-    /// The ports of a switch as InfiniBand counts them.
+    /// The ports of a switch as InfiniBand counts them: those of the fabric's file, else up to the last one in use.
     fn ports(&self, switch: SwitchId) -> usize {
-        (self.fabric.network.switch(switch).ports.len() + usize::from(self.offset)).saturating_sub(1).max(1)
+        let used = self.fabric.network.switch(switch).ports.len() + usize::from(self.offset);
+        let told = self.fabric.ports[switch.index()].map_or(1, usize::from);
+        used.saturating_sub(1).max(told)
     }
 
     fn check_ports(&self) -> Result<(), Unwritable> {
@@ -150,6 +153,7 @@ impl Writer<'_> {
 
     fn infiniband(&self, text: &mut String, form: WrittenForm) -> fmt::Result {
         let network = &self.fabric.network;
+        self.losses(text)?;
         for id in network.switch_ids() {
             self.record(text, form, Node::Switch(id), self.ports(id))?;
             for (port, link) in network.switch(id).ports.iter().enumerate() {
@@ -167,6 +171,26 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// A comment on what the file cannot tell, where that is anything.
+    fn losses(&self, text: &mut String) -> fmt::Result {
+        let links = self.fabric.network.links();
+        let rates = links.iter().map(|link| link.rate.unwrap_or(self.defaults.rate));
+        let unknown = rates.filter(|rate| word_of_rate(*rate).is_none()).count();
+        let delays = links.iter().filter(|link| link.delay.is_some()).count();
+        let nodes = self.fabric.aggregation.len();
+        let of_links = |count| amount(count, "link", "links");
+        for (count, words) in [
+            (unknown, format!("the rates of {}, which InfiniBand has no word for", of_links(unknown))),
+            (delays, format!("the delays of {}", of_links(delays))),
+            (nodes, format!("{} (SHARP)", amount(nodes, "aggregation node", "aggregation nodes"))),
+        ] {
+            if count > 0 {
+                writeln!(text, "# left out: {words}")?;
+            }
+        }
+        Ok(())
+    }
+
     /// What stands before the cables of a node.
     fn record(&self, text: &mut String, form: WrittenForm, node: Node, ports: usize) -> fmt::Result {
         let guid = self.node_guid(node);
@@ -176,17 +200,27 @@ impl Writer<'_> {
             Node::Host(_) => ("Ca", "caguid"),
         };
         let name = self.fabric.network.name(node);
+        let device = match node {
+            Node::Switch(id) => self.fabric.devices[id.index()],
+            Node::Host(_) => None,
+        };
         if form == WrittenForm::Net {
-            return writeln!(text, "{of_guid}={guid:#x}\n{kind} {ports} \"{name}\"");
+            if let Some(device) = device {
+                writeln!(text, "devid={device:#x}")?;
+            }
+            write!(text, "{of_guid}={guid:#x}\n{kind} {ports} \"{name}\"")?;
+        } else {
+            let own = if let Node::Switch(_) = node { format!("({guid:x})") } else { String::new() };
+            let device = device.unwrap_or(0);
+            write!(text, "vendid=0x0\ndevid={device:#x}\nsysimgguid={guid:#x}\n{of_guid}={guid:#x}{own}\n")?;
+            write!(text, "{kind}\t{ports} \"{}\"\t\t# \"{name}\"", self.id(node))?;
         }
-        let own = if let Node::Switch(_) = node { format!("({guid:x})") } else { String::new() };
-        write!(
-            text,
-            "vendid=0x0\ndevid=0x0\nsysimgguid={guid:#x}\n{of_guid}={guid:#x}{own}\n{kind}\t{ports} "
-        )?;
-        write!(text, "\"{}\"\t\t# \"{name}\"", self.id(node))?;
         match (node, self.lid(node)) {
-            (Node::Switch(_), Some(lid)) => writeln!(text, " base port 0 lid {lid} lmc 0"),
+            (Node::Switch(_), Some(lid)) => {
+                let comment =
+                    if form == WrittenForm::Net { format!("\t\t# \"{name}\"") } else { String::new() };
+                writeln!(text, "{comment} base port 0 lid {lid} lmc 0")
+            }
             _ => writeln!(text),
         }
     }
@@ -206,7 +240,8 @@ impl Writer<'_> {
         }
         write!(text, "\t\t#")?;
         if let (Node::Host(_), Some(own)) = (near.node, self.lid(near.node)) {
-            write!(text, " lid {own} lmc 0")?;
+            let lmc = self.fabric.address(near.node).lmc;
+            write!(text, " lid {own} lmc {lmc}")?;
         }
         write!(text, " \"{}\"", network.name(far.node))?;
         // ibsim wants both or none.
@@ -229,12 +264,11 @@ impl Writer<'_> {
     }
 
     fn lid(&self, node: Node) -> Option<u16> {
-        let (switches, hosts) = self.lids.as_ref()?;
-        match node {
-            Node::Switch(id) => switches.get(id.index()),
-            Node::Host(id) => hosts.get(id.index()),
-        }
-        .copied()
+        let lids = self.lids.as_ref()?;
+        Some(match node {
+            Node::Switch(id) => lids.switches[id.index()],
+            Node::Host(id) => lids.hosts[id.index()],
+        })
     }
 
     /// The GUID of a node. A host is a port: its node's GUID is the one before, as ibsim counts them.

@@ -19,19 +19,25 @@ struct Target {
 enum Node {
     Switch(SwitchId),
     Host(HostId),
+    /// An aggregation node at this port of its switch, as the file numbers it.
+    Aggregation(SwitchId, Port),
 }
 
 /// The switches whose entries are gathered at a time: those of one host lie together in the tables, those of one switch
 /// in its section, and to jump from the one to the other for every entry costs more than to write it.
 const BLOCK: usize = 32;
 
+/// What a line calls the node of a host, and an aggregation node.
+const ADAPTER: &str = "Channel Adapter";
+
 /// No entry.
 const NO_PORT: Port = Port::MAX;
 
 /// Tables as text, a section for each switch: a large fabric's are more than fit into memory.
 ///
-/// A section has a line for each switch and host, in the order of their LIDs. OpenSM knows the node of a line by its
-/// port GUID, so that it may number LIDs otherwise than the fabric does.
+/// A section has a line for each LID of each switch, host and aggregation node, in the order of the LIDs. Those of one
+/// host have the same ports. OpenSM knows the node of a line by its port GUID, so that it may number LIDs otherwise
+/// than the fabric does.
 pub struct Lfts {
     fabric: CabledNetwork,
     tables: DestinationTables,
@@ -54,20 +60,29 @@ impl Lfts {
         to_switches: Vec<Vec<Option<Port>>>,
     ) -> Option<Self> {
         let network = &fabric.network;
-        let (switch_lids, host_lids) = fabric.lids()?;
+        let lids = fabric.lids()?;
         let target = |lid, is, kind, guid, name: &str| {
             let name = name.replace(is_unseen, "?");
             Target { lid, is, rest: format!(" # {kind} portguid {guid:#018x}: '{name}'\n") }
         };
         let switches = network.switch_ids().map(|id| {
-            let (lid, guid) = (switch_lids[id.index()], fabric.switches[id.index()].guid);
+            let (lid, guid) = (lids.switches[id.index()], fabric.switches[id.index()].guid);
             target(lid, Node::Switch(id), "Switch", guid, &network.switch(id).name)
         });
-        let hosts = network.host_ids().map(|id| {
-            let (lid, guid) = (host_lids[id.index()], fabric.hosts[id.index()].guid);
-            target(lid, Node::Host(id), "Channel Adapter", guid, &network.host(id).name)
+        let hosts = network.host_ids().flat_map(|id| {
+            let (first, address) = (lids.hosts[id.index()], &fabric.hosts[id.index()]);
+            let of_host = [first].into_iter().chain(address.lids().skip(1));
+            let name = &network.host(id).name;
+            of_host.map(move |lid| target(lid, Node::Host(id), ADAPTER, address.guid, name))
         });
-        let mut targets: Vec<Target> = switches.chain(hosts).collect();
+        let by_guid = fabric.switches_by_guid();
+        let aggregation = fabric.aggregation.iter().zip(&lids.aggregation).filter_map(|(node, lid)| {
+            let ((switch, port), guid) = (node.at, *node.guids.first()?);
+            let is = Node::Aggregation(*by_guid.get(&switch)?, port);
+            Some(target(*lid, is, ADAPTER, guid, &node.description))
+        });
+        let mut targets: Vec<Target> = switches.chain(hosts).chain(aggregation).collect();
+        let switch_lids = lids.switches;
         targets.sort_by_key(|target| target.lid);
         let offset = fabric.port_offset();
         Some(Self { tables, to_switches, targets, switch_lids, offset, first: 0, block: Vec::new(), fabric })
@@ -126,12 +141,14 @@ impl Lfts {
         for (number, target) in self.targets.iter().enumerate() {
             for nth in 0..held {
                 let id = SwitchId::new(first + nth);
+                let towards =
+                    |to: SwitchId| self.to_switches[to.index()][id.index()].map(|port| port + self.offset);
                 let port = match target.is {
                     Node::Switch(to) if to == id => Some(0),
-                    Node::Switch(to) => {
-                        self.to_switches[to.index()][id.index()].map(|port| port + self.offset)
-                    }
+                    Node::Switch(to) => towards(to),
                     Node::Host(to) => self.tables.port(id, to).map(|port| port + self.offset),
+                    Node::Aggregation(at, port) if at == id => Some(port),
+                    Node::Aggregation(at, _) => towards(at),
                 };
                 block[nth * self.targets.len() + number] = port.unwrap_or(NO_PORT);
             }

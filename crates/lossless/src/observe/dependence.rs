@@ -78,7 +78,7 @@ impl<J: Journal> Lossless<J> {
             if let Some(credits) = self.credit_row(output, window) {
                 let held = report.resources.len();
                 report.resources.push(credits);
-                report.dependences.push(of(row, Some(causes[0]), held));
+                report.dependences.extend(causes.iter().map(|&cause| of(row, Some(cause), held)));
                 report.dependences.push(of(held, BUFFERED, input));
             }
         }
@@ -165,23 +165,33 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// The credits of a link with one lane, as a window: what is outstanding follows from the frames sent and the time
-    /// until the credit for each is back (Little).
+    /// The credits of a link's lanes that were without, as a window: what is outstanding follows from the frames sent
+    /// and the time until the credit for each is back (Little). Frames are not counted by lane: of several lanes, some
+    /// of which always had credit, it is what the others had outstanding while they were without, which is the least.
     fn credit_row(&self, output: Slot, window: Window) -> Option<ResourceRow> {
         let plan = self.frames_plan();
         let Control::Credits(buffer) = plan.control else { return None };
-        if plan.lanes > 1 {
-            return None;
-        }
+        let first = plan.queue(output, 0);
+        let held: Vec<u64> = (first..first + plan.lanes)
+            .map(|queue| self.held_in_window(queue, window.now))
+            .filter(|&held| held > 0)
+            .collect();
         let port = &self.ports[output as usize];
         let frame = (port.bits / u64::from(port.frames.max(1))).max(1);
         let there_and_back = time_of(frame, port.rate).ps() + 2 * port.delay.ps() + plan.latency.ps();
         let under_way = self.mean_frame(output) * window.mean(u64::from(port.frames) * there_and_back);
         let onward: u64 = self.stood(port.far) + self.waits.in_lane[port.far as usize];
         let buffered = self.mean_frame(output) * window.mean(onward);
-        let capacity = buffer as f64 / 8.0;
+        let capacity = held.len() as f64 * buffer as f64 / 8.0;
+        let while_without = window.mean(held.iter().sum()) * buffer as f64 / 8.0;
         // By Little's law of mean frames, which may be a little more than there is.
-        let outstanding = (under_way + buffered).min(capacity);
+        let all = (under_way + buffered).min(capacity);
+        let (outstanding, part) = if held.len() == plan.lanes {
+            (all, 1.0)
+        } else {
+            let least = all.min(while_without);
+            (least, least / (under_way + buffered).max(f64::MIN_POSITIVE))
+        };
         let stage = HeldIn::of;
         Some(ResourceRow {
             kind: ResourceKind::Credits,
@@ -202,7 +212,10 @@ impl<J: Journal> Lossless<J> {
             // In the resource's unit, so that what is held over what is taken is the time for which it is held.
             acquisitions: port.bits / 8,
             refused: 0,
-            held_in: vec![stage(HoldWhy::OnTheWay, under_way), stage(HoldWhy::Buffered, buffered)],
+            held_in: vec![
+                stage(HoldWhy::OnTheWay, part * under_way),
+                stage(HoldWhy::Buffered, part * buffered),
+            ],
         })
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_fabric::Slot;
-use hopscope_measure::{Choice, Evidence, Journal, LaneUse, Report, StageId, UsualService};
+use hopscope_measure::{Choice, EVERY_CLASS, Evidence, Journal, LaneUse, Report, StageId, UsualService};
 use hopscope_traffic::OfferSpec;
 use hopscope_units::Time;
 
@@ -33,8 +33,12 @@ impl<J: Journal> Lossless<J> {
             us: micros(plan.latency.ps()),
             usual_us: micros(FrameParams::default().latency.ps()),
         }];
-        let classes: BTreeSet<&str> =
-            report.ledger.iter().map(|row| row.class.as_str()).filter(|class| *class != "all").collect();
+        let classes: BTreeSet<&str> = report
+            .ledger
+            .iter()
+            .map(|row| row.class.as_str())
+            .filter(|class| *class != EVERY_CLASS)
+            .collect();
         found.lanes = Some(LaneUse { lanes: plan.services(), classes: classes.len().max(1) });
         let expired: Vec<u64> = self.switches.iter().map(|switch| switch.expired).collect();
         found.losses.extend(self.plan.expired(&expired));

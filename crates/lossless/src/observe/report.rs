@@ -164,7 +164,9 @@ impl<J: Journal> Lossless<J> {
         let holds: u64 = self.queues.iter().map(|queue| u64::from(queue.holds)).sum();
         let has_drops = matches!(self.frames_plan().control, Control::TailDrop(_));
         if !has_drops {
-            report.metrics.push(fraction("paused", Some(Estimate::exact(held as f64 / window, holds))));
+            report
+                .metrics
+                .push(fraction("paused", Some(Estimate::exact(held as f64 / window, holds))).over_window());
         }
         let bytes = |bits: Option<u64>| bits.map(|bits| bits.div_ceil(8));
         if let Control::Pfc(_) = self.frames_plan().control {

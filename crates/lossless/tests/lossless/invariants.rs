@@ -10,7 +10,7 @@ use hopscope_lossless::{
     Forwarding, FrameParams, HpccParams, Lossless, LosslessParams, LosslessPlan, NsccParams, PfcParams,
     PullParams, RateControlParams, RecoveryKind, RecoveryParams, Scheduling, SwiftParams, TimelyParams,
 };
-use hopscope_measure::{LossWhy, ResourceKind, Subject};
+use hopscope_measure::{ResourceKind, Subject};
 use hopscope_topology::{Link, Network, NetworkSpec, Random};
 use hopscope_traffic::OfferSpec;
 use hopscope_traffic::flows::{AllToAll, FlowGroup, FlowPattern, Order, PermutationFlows};
@@ -212,7 +212,7 @@ proptest! {
         }
         let report = simulation.model.report(now);
         // Frames that come in vain have arrived.
-        let losses = report.evidence.losses.iter().filter(|loss| loss.why != LossWhy::OutOfOrder);
+        let losses = report.evidence.losses.iter().filter(|loss| !loss.why.is_in_vain());
         let lost: u64 = losses.map(|loss| loss.count).sum();
         let counted = [
             "frames cut",

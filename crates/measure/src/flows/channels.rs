@@ -6,7 +6,7 @@ use crate::batch_means::{Batch, CONFIDENCE, mean_of_batches};
 use crate::histogram::Histogram;
 use crate::monitor::{Distribution, Distributions, MOST_BATCHES, MOST_DISTRIBUTIONS};
 use crate::time_batches::{TimeBatch, TimeBatches};
-use crate::{Estimate, Metric};
+use crate::{EVERY_CLASS, Estimate, Metric};
 
 /// Number and sum of the values of each channel.
 #[derive(Clone, Debug)]
@@ -76,13 +76,9 @@ impl Channels {
             return;
         }
         let mut add = |statistic: &str, estimate: Option<Estimate>| {
-            told.metrics.push(Metric {
-                name: label.name.to_owned(),
-                class: label.class.to_owned(),
-                statistic: statistic.to_owned(),
-                unit: label.unit.to_owned(),
-                estimate: estimate.map(|estimate| estimate.in_units_of(label.scale)),
-            });
+            let estimate = estimate.map(|estimate| estimate.in_units_of(label.scale));
+            told.metrics
+                .push(Metric::new(label.name, label.class, (statistic, label.unit), estimate).of_delay());
         };
         let batch = |sums: &Sums| {
             let of = channels.iter().map(|&channel| sums.0[channel]);
@@ -103,7 +99,7 @@ impl Channels {
         }
         add("max", distribution.max());
         if open {
-            told.open_above.push(if label.class == "all" {
+            told.open_above.push(if label.class == EVERY_CLASS {
                 label.name.to_owned()
             } else {
                 format!("{}[{}]", label.name, label.class)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hopscope_units::{Span, Time};
 
 use super::max_min::fair_shares;
-use crate::{Estimate, Metric, Report};
+use crate::{EVERY_CLASS, Estimate, Metric, Report};
 
 /// A tolerance is counted in parts of a million.
 const MILLION: u64 = 1_000_000;
@@ -187,9 +187,7 @@ impl Convergence {
         let mean = times.iter().map(us).sum::<f64>() / (converged as f64).max(1.0);
         let most = times.iter().map(us).fold(0.0, f64::max);
         let mut add = |name: &str, (statistic, unit): (&str, &str), estimate| {
-            let (class, unit) = ("all".to_owned(), unit.to_owned());
-            let (name, statistic) = (name.to_owned(), statistic.to_owned());
-            report.metrics.push(Metric { name, class, statistic, unit, estimate });
+            report.metrics.push(Metric::new(name, EVERY_CLASS, (statistic, unit), estimate));
         };
         add("convergence", ("mean", "us"), time(mean));
         add("convergence", ("max", "us"), time(most));

@@ -5,7 +5,7 @@ use hopscope_units::{Time, amount};
 use super::channels::{Label, Told};
 use super::rates::Sample;
 use super::{FlowStatistics, SIZE_CLASSES, SLOWDOWN_SCALE};
-use crate::{DelayUnit, Estimate, FlowTables, Metric, Report};
+use crate::{DelayUnit, EVERY_CLASS, Estimate, FlowTables, Metric, Report};
 
 /// Bits a second in a gigabit a second.
 const GIGABIT: f64 = 1e9;
@@ -45,7 +45,7 @@ impl FlowStatistics {
             rounds: false,
         };
         let all: Vec<usize> = (0..SIZE_CLASSES.len()).collect();
-        self.channels.tell(now, &all, &label("all"), told);
+        self.channels.tell(now, &all, &label(EVERY_CLASS), told);
         let seen = |&&channel: &&usize| self.channels.count(now, &[channel]) > 0;
         if all.iter().filter(seen).count() > 1 {
             for (&channel, (_, name)) in all.iter().zip(SIZE_CLASSES) {
@@ -58,7 +58,7 @@ impl FlowStatistics {
         let first = SIZE_CLASSES.len();
         let unit = DelayUnit::Us;
         for (group, name) in self.groups.iter().enumerate() {
-            let class = if self.groups.len() > 1 { name } else { "all" };
+            let class = if self.groups.len() > 1 { name } else { EVERY_CLASS };
             let label =
                 Label { name: "round", class, unit: unit.symbol(), scale: unit.picoseconds(), rounds: true };
             self.channels.tell(now, &[first + group], &label, told);
@@ -67,15 +67,6 @@ impl FlowStatistics {
 
     /// What each host receives, and how even that is; how even the rates of flows are.
     fn host_rates(&self, now: Time, metrics: &mut Vec<Metric>) {
-        let mut add = |name: &str, statistic: &str, unit: &str, estimate: Option<Estimate>| {
-            metrics.push(Metric {
-                name: name.to_owned(),
-                class: "all".to_owned(),
-                statistic: statistic.to_owned(),
-                unit: unit.to_owned(),
-                estimate,
-            });
-        };
         let hosts = self.rates.of_hosts(now);
         let receivers = hosts.len() as u64;
         if receivers > 0 {
@@ -83,19 +74,17 @@ impl FlowStatistics {
             let greatest = hosts.iter().copied().fold(0.0, f64::max);
             let mean = hosts.iter().sum::<f64>() / receivers as f64;
             for (statistic, value) in [("mean", mean), ("min", least), ("max", greatest)] {
-                add(
-                    "host throughput",
-                    statistic,
-                    "Gbit/s",
-                    Some(Estimate::exact(value / GIGABIT, receivers)),
-                );
+                let rate = Estimate::exact(value / GIGABIT, receivers);
+                let metric = Metric::new("host throughput", EVERY_CLASS, (statistic, "Gbit/s"), rate);
+                metrics.push(metric.over_window());
             }
         }
         let mut of_hosts = Sample::default();
         hosts.iter().for_each(|&rate| of_hosts.add(rate));
-        let exact = |sample: Sample| sample.fairness().map(|index| Estimate::exact(index, sample.count));
-        add("host fairness", "index", "fraction", exact(of_hosts));
-        add("flow fairness", "index", "fraction", exact(self.rates.of_flows()));
+        for (name, sample) in [("host fairness", of_hosts), ("flow fairness", self.rates.of_flows())] {
+            let index = sample.fairness().map(|index| Estimate::exact(index, sample.count));
+            metrics.push(Metric::new(name, EVERY_CLASS, ("index", "fraction"), index));
+        }
     }
 
     /// How many flows began, ended and did neither: a mean over those that ended is no mean over all.
@@ -103,13 +92,8 @@ impl FlowStatistics {
         let begun = self.begun - self.begun_before + self.under_way_before;
         let unfinished = self.under_way();
         let mut add = |name: &str, count: u64| {
-            report.metrics.push(Metric {
-                name: name.to_owned(),
-                class: "all".to_owned(),
-                statistic: "count".to_owned(),
-                unit: "1".to_owned(),
-                estimate: Some(Estimate::exact(count as f64, count)),
-            });
+            let exact = Estimate::exact(count as f64, count);
+            report.metrics.push(Metric::new(name, EVERY_CLASS, ("count", "1"), exact));
         };
         add("flows", begun);
         add("unfinished flows", unfinished);

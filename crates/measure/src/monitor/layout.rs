@@ -51,9 +51,6 @@ pub enum RateUnit {
 }
 
 impl RateUnit {
-    /// All of them.
-    pub(crate) const ALL: [Self; 4] = [Self::GbitPerS, Self::MbitPerS, Self::KbitPerS, Self::MessagesPerS];
-
     /// The unit as reports write it.
     #[must_use]
     pub const fn symbol(self) -> &'static str {

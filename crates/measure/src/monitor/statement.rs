@@ -7,7 +7,7 @@ use super::{DelayLabel, DelayUnit, LessStage, MessageMonitor, RateUnit};
 use crate::batch_means::{Batch, BatchMean, CONFIDENCE, mean_of_batches};
 use crate::monitor::distributions::Distribution;
 use crate::saturation::backlog_grew;
-use crate::{Doubt, Estimate, LedgerRow, MeasuredWindow, Metric, Report, SeriesPoint};
+use crate::{Doubt, EVERY_CLASS, Estimate, LedgerRow, MeasuredWindow, Metric, Report, SeriesPoint};
 
 const PS_PER_S: f64 = 1e12;
 
@@ -92,7 +92,7 @@ impl MessageMonitor {
             let n = batches.iter().map(|batch| batch.weight).sum::<f64>() as u64;
             let mean = mean_of_batches(&batches, n, CONFIDENCE).map(|mean| mean.estimate(n));
             let channel = self.first_series_channel() + series;
-            self.add_delay(now, label, "all", mean, &[channel], &mut report);
+            self.add_delay(now, label, EVERY_CLASS, mean, &[channel], &mut report);
         }
         note_on_bounds(&mut report);
         self.add_rates(now, &mut report.metrics);
@@ -109,7 +109,7 @@ impl MessageMonitor {
 
     /// "all", and each class where there are several.
     fn groups(&self) -> Vec<ClassGroup<'_>> {
-        let mut groups = vec![ClassGroup { name: "all", classes: (0..self.classes.len()).collect() }];
+        let mut groups = vec![ClassGroup { name: EVERY_CLASS, classes: (0..self.classes.len()).collect() }];
         if self.classes.len() > 1 {
             groups.extend(
                 self.classes
@@ -185,12 +185,9 @@ impl MessageMonitor {
         channels: &[usize],
         report: &mut Report,
     ) {
-        let metric = |statistic: &str, estimate: Option<Estimate>| Metric {
-            name: label.name.to_owned(),
-            class: class.to_owned(),
-            statistic: statistic.to_owned(),
-            unit: label.unit.symbol().to_owned(),
-            estimate: estimate.map(|estimate| estimate.in_units_of(label.unit.picoseconds())),
+        let metric = |statistic: &str, estimate: Option<Estimate>| {
+            let estimate = estimate.map(|estimate| estimate.in_units_of(label.unit.picoseconds()));
+            Metric::new(label.name, class, (statistic, label.unit.symbol()), estimate).of_delay()
         };
         let distribution = Distribution::of(&self.distributions, now, channels);
         report.metrics.push(metric("mean", mean));
@@ -228,13 +225,8 @@ impl MessageMonitor {
 
     fn add_rates(&self, now: Time, metrics: &mut Vec<Metric>) {
         let mut add = |name: &str, class: &str, sum: &dyn Fn(&Sums) -> f64, n: u64| {
-            metrics.push(Metric {
-                name: name.to_owned(),
-                class: class.to_owned(),
-                statistic: "rate".to_owned(),
-                unit: self.rate.symbol().to_owned(),
-                estimate: self.rate(now, sum).map(|rate| rate.estimate(n).in_units_of(self.rate.scale())),
-            });
+            let rate = self.rate(now, sum).map(|rate| rate.estimate(n).in_units_of(self.rate.scale()));
+            metrics.push(Metric::new(name, class, ("rate", self.rate.symbol()), rate).over_window());
         };
         let by_message = self.rate == RateUnit::MessagesPerS;
         for group in self.groups() {
@@ -246,7 +238,7 @@ impl MessageMonitor {
             if by_message { sums.offered_messages() as f64 } else { sums.offered_bits() as f64 }
         };
         let n: u128 = self.sums.iter(now).map(|(sums, _)| sums.offered_messages()).sum();
-        add("offered", "all", &offered, n as u64);
+        add("offered", EVERY_CLASS, &offered, n as u64);
     }
 
     /// Names the classes of which nothing arrives while the others' messages do.

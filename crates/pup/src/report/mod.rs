@@ -4,7 +4,7 @@ mod dependence;
 mod evidence;
 
 use hopscope_measure::{
-    Estimate, Journal, MessageMonitor, Metric, PoolLabel, Report, ResourceKind, ResourceRow, Site, Stuck,
+    EVERY_CLASS, Journal, MessageMonitor, Metric, PoolLabel, Report, ResourceKind, ResourceRow, Site, Stuck,
     Subject, Usage, UsageOf,
 };
 use hopscope_units::Time;
@@ -83,16 +83,6 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
     }
 }
 
-fn metric(name: &str, class: &str, (statistic, unit): (&str, &str), estimate: Estimate) -> Metric {
-    Metric {
-        name: name.into(),
-        class: class.into(),
-        statistic: statistic.into(),
-        unit: unit.into(),
-        estimate: Some(estimate),
-    }
-}
-
 impl<J: Journal, T: Tap> Internet<J, T> {
     /// Every Pup handed over is acknowledged or in a window.
     fn assert_conservation(&self) {
@@ -104,7 +94,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
 
     fn add_metrics(&self, report: &mut Report) {
         if let Some(estimate) = self.statistics.retransmissions() {
-            report.metrics.push(metric("retransmissions", "all", ("mean", "1/1000"), estimate));
+            report.metrics.push(Metric::new("retransmissions", EVERY_CLASS, ("mean", "1/1000"), estimate));
         }
         let lengths = self.plan.streams.iter().map(|stream| stream.length);
         let alike = lengths.clone().min() == lengths.clone().max();
@@ -112,24 +102,31 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let alike = alike && self.plan.raw.is_empty() && self.plan.echoes.is_empty();
         if let (true, Some(length), Some(throughput)) = (alike, lengths.min(), throughput) {
             let pups = throughput.in_units_of(8.0 * length as f64 / 1e3);
-            report.metrics.push(metric("pups", "all", ("rate", "1/s"), pups));
+            report.metrics.push(Metric::new("pups", EVERY_CLASS, ("rate", "1/s"), pups).over_window());
         }
     }
 
     /// The counters of the byte stream protocol, and how evenly streams and raw stations share.
     fn add_senders(&self, report: &mut Report) {
         for (name, estimate) in self.statistics.counters() {
-            report.metrics.push(metric(name, "all", ("mean", "1/1000"), estimate));
+            report.metrics.push(Metric::new(name, EVERY_CLASS, ("mean", "1/1000"), estimate));
         }
         if let Some(fairness) = self.raw.fairness() {
-            report.metrics.push(metric("station fairness", "all", ("index", "fraction"), fairness));
+            report.metrics.push(Metric::new(
+                "station fairness",
+                EVERY_CLASS,
+                ("index", "fraction"),
+                fairness,
+            ));
         }
         let Some(fairness) = self.statistics.fairness() else { return };
-        report.metrics.push(metric("stream fairness", "all", ("index", "fraction"), fairness));
+        report.metrics.push(Metric::new("stream fairness", EVERY_CLASS, ("index", "fraction"), fairness));
         for (stream, carried) in (0..).zip(self.statistics.throughputs()) {
             if let Some(estimate) = carried {
                 let name = self.stream_name(stream);
-                report.metrics.push(metric("stream throughput", &name, ("rate", "kbit/s"), estimate));
+                report.metrics.push(
+                    Metric::new("stream throughput", &name, ("rate", "kbit/s"), estimate).over_window(),
+                );
             }
         }
     }
@@ -147,7 +144,9 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             for (name, ratio) in [("useful time", &ether.useful), ("collision time", &ether.collided)] {
                 if let Some(estimate) = ratio.estimate(1.0) {
                     let share = ("share", "fraction");
-                    report.metrics.push(metric(name, &network.name, share, estimate.as_share()));
+                    report
+                        .metrics
+                        .push(Metric::new(name, &network.name, share, estimate.as_share()).over_window());
                 }
             }
         }

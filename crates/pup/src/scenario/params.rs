@@ -141,7 +141,7 @@ pub struct RadioParams {
     pub queue: u32,
     /// Pups of one connection in that queue: 5 [S]. 1 to 1000.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "{amount} of a connection in the queues of {name}", "more": 5, "noun": "Pup", "cause": "window", "cost": "{amount} of memory"},
+        {"words": "{amount} of a connection in the queues of {name}", "more": 5, "noun": "Pup", "cause": "window", "relieves": ["loss"], "cost": "{amount} of memory"},
     ])))]
     pub connection: u32,
     /// Pups in assembly at a station: 4 [S]. 1 to 100.
@@ -165,7 +165,7 @@ pub struct RadioParams {
 pub struct Extra {
     /// The share of radio packets: 0 to 1 [F].
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "no further delay of radio packets on {name}", "to": 0.0, "cause": "variability", "cost": "a better radio channel"},
+        {"words": "no further delay of radio packets on {name}", "to": 0.0, "cause": "loss", "relieves": ["variability"], "repairs": "Some radio packets are delayed", "cost": "a better radio channel"},
     ])))]
     pub share: f64,
     /// The shortest [I].

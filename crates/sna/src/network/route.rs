@@ -42,6 +42,10 @@ pub(crate) struct Route {
     pub timeouts: u32,
     /// PIUs sent again since the restart.
     pub repeated: u64,
+    /// PIUs that have come to the end of the route since the restart, and those of them that were discarded: they came
+    /// before their turn or once more.
+    pub arrived: u64,
+    pub in_vain: u64,
     /// The most that was ever outstanding.
     pub peak: u64,
 }
@@ -63,6 +67,8 @@ impl Route {
             backoff: 1,
             timeouts: 0,
             repeated: 0,
+            arrived: 0,
+            in_vain: 0,
             peak: 0,
         }
     }
@@ -80,7 +86,7 @@ impl Route {
         self.window.restart(now);
         self.open.restart(now);
         self.size.restart(now);
-        self.repeated = 0;
+        (self.repeated, self.arrived, self.in_vain) = (0, 0, 0);
     }
 }
 
@@ -248,8 +254,10 @@ impl<J: Journal> Subarea<J> {
         let mut answers = Vec::new();
         // The last free buffer is left to the PIU that is missing.
         let may_keep = self.nodes[last].buffers.free() > 0;
+        self.routes[route].arrived += 1;
         match self.routes[route].receiver.arrived(segment.unit, told, may_keep, &mut answers) {
             Arrival::Discarded => {
+                self.routes[route].in_vain += 1;
                 self.pius.remove(piu);
                 self.free_buffer(now, last, queue);
             }

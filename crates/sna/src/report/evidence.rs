@@ -46,7 +46,18 @@ impl<J: Journal> Subarea<J> {
             let place = Place { words: format!("the line {}", self.plan.trunk_name(number)), nodes };
             Loss { why: LossWhy::LineErrors, place, count: trunk.lost, of: trunk.sent, each_s: 0.0 }
         });
-        found.collect()
+        found.chain(self.sent_in_vain()).collect()
+    }
+
+    /// PIUs that came to the end of their route before their turn, or once more.
+    fn sent_in_vain(&self) -> impl Iterator<Item = Loss> + '_ {
+        let routes = self.plan.routes.iter().zip(&self.routes).filter(|(_, route)| route.in_vain > 0);
+        routes.map(|(plan, route)| {
+            let end = &self.plan.params().node[*plan.nodes.last().expect("a route has nodes")].name;
+            let place = Place::node(format!("the end of {}", plan.name()), end);
+            let why = LossWhy::OutOfOrder;
+            Loss { why, place, count: route.in_vain, of: route.arrived, each_s: 0.0 }
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::graph::{Network, SwitchId};
 /// Two neighbouring levels are meant to be joined all to all where at least this share of their pairs is.
 const ALL_TO_ALL: f64 = 0.75;
 
-/// A share of switches that do alike from which on the others are odd.
+/// Where more than this share do alike, the others are odd.
 pub(super) const MOST: f64 = 0.5;
 
 /// Two switches, the one of the lower level first, within a level the one of the smaller id.
@@ -27,12 +27,12 @@ pub(super) fn cables_by_pair(network: &Network) -> BTreeMap<Pair, usize> {
 }
 
 /// The number that most of these have; of several the largest.
-pub(super) fn usual<T: Ord + Copy>(numbers: impl Iterator<Item = T>) -> Option<(T, usize)> {
+pub(super) fn most_common<T: Ord>(numbers: impl Iterator<Item = T>) -> Option<(T, usize)> {
     let mut count: BTreeMap<T, usize> = BTreeMap::new();
     for number in numbers {
         *count.entry(number).or_default() += 1;
     }
-    count.into_iter().max_by_key(|(number, times)| (*times, *number))
+    count.into_iter().max_by(|(a, times), (b, others)| (times, a).cmp(&(others, b)))
 }
 
 /// A pair of switches with fewer cables than most.
@@ -140,7 +140,7 @@ fn wanted(pairs: &BTreeMap<Pair, usize>, block: &Block) -> Option<usize> {
     if !several || (joined as f64) < ALL_TO_ALL * all {
         return None;
     }
-    let (wanted, times) = usual(all_of(block).map(|(a, b)| count(pairs, a, b)))?;
+    let (wanted, times) = most_common(all_of(block).map(|(a, b)| count(pairs, a, b)))?;
     if times as f64 > MOST * all {
         return Some(wanted);
     }
@@ -213,7 +213,7 @@ fn parts(network: &Network, (lower, upper): &Block) -> Vec<Block> {
     }
     for &switch in upper {
         let below = network.neighbours(switch).filter_map(|(_, _, far, _)| part_of.get(&far).copied());
-        if let Some((part, _)) = usual(below) {
+        if let Some((part, _)) = most_common(below) {
             parts[part].1.1.push(switch);
         }
     }

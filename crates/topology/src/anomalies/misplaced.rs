@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use hopscope_units::amount;
 
-use crate::anomalies::departures::{Block, Departures, MOST, Over, Pair, usual};
+use crate::anomalies::departures::{Block, Departures, MOST, Over, Pair, most_common};
 use crate::anomalies::missing::pair_words;
 use crate::anomalies::{Anomaly, AnomalyKind, NAMED, cable};
 use crate::family::Levels;
@@ -178,6 +178,6 @@ impl Misplaced<'_> {
             Node::Host(_) => None,
         });
         let most = MOST * peers().count() as f64;
-        usual(beyond).is_some_and(|(usual, times)| usual != far && times as f64 > most)
+        most_common(beyond).is_some_and(|(usual, times)| usual != far && times as f64 > most)
     }
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use hopscope_measure::{is_slower_than_its_like, usual};
 use hopscope_units::Rate;
 
-use crate::anomalies::{Anomaly, AnomalyKind, SLOWER, cable, listed};
+use crate::anomalies::{Anomaly, AnomalyKind, cable, listed};
 use crate::family::Family;
 use crate::graph::{Endpoint, Link, LinkId, Network, Node};
 
@@ -34,15 +35,18 @@ fn classes(network: &Network, family: &Family) -> BTreeMap<Class, Vec<LinkId>> {
     classes
 }
 
-/// The median of those that are known, the upper one of two.
-fn median<T: Ord + Copy>(known: impl Iterator<Item = T>) -> Option<T> {
-    let mut known: Vec<T> = known.collect();
-    known.sort_unstable();
-    known.get(known.len() / 2).copied()
+fn usual_rate(network: &Network, links: &[LinkId]) -> Option<Rate> {
+    let rates = links.iter().filter_map(|id| network.link(*id).rate);
+    usual(rates.map(|rate| rate.bit_s() as f64).collect()).map(|rate| Rate::from_bit_s(rate as u64))
+}
+
+fn usual_lanes(network: &Network, links: &[LinkId]) -> Option<u8> {
+    let lanes = links.iter().filter_map(|id| network.link(*id).lanes);
+    usual(lanes.map(f64::from).collect()).map(|lanes| lanes as u8)
 }
 
 fn is_slower(rate: Rate, usual: Rate) -> bool {
-    rate.bit_s() as f64 * SLOWER <= usual.bit_s() as f64
+    is_slower_than_its_like(rate.bit_s() as f64, usual.bit_s() as f64)
 }
 
 /// A link that is slower than its like, with what these have.
@@ -57,8 +61,8 @@ pub(super) fn slow_links(network: &Network, family: &Family) -> Vec<SlowLink> {
     let mut slow = Vec::new();
     for links in classes(network, family).into_values() {
         let rate = |id: &LinkId| network.link(*id).rate;
-        let Some(usual) = median(links.iter().filter_map(rate)) else { continue };
-        let usual_lanes = median(links.iter().filter_map(|id| network.link(*id).lanes));
+        let Some(usual) = usual_rate(network, &links) else { continue };
+        let usual_lanes = usual_lanes(network, &links);
         let lagging: Vec<LinkId> =
             links.iter().copied().filter(|id| rate(id).is_some_and(|rate| is_slower(rate, usual))).collect();
         // Links of many rates have no like, unless their lanes say that they could do better.
@@ -73,10 +77,13 @@ pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
     let mut found = Vec::new();
     for links in classes(network, family).into_values() {
         let of = |id: &LinkId| network.link(*id);
-        let usual = Usual {
-            rate: median(links.iter().filter_map(|id| of(id).rate)),
-            lanes: median(links.iter().filter_map(|id| of(id).lanes)),
+        let mut usual = Usual {
+            rate: usual_rate(network, &links),
+            lanes: usual_lanes(network, &links),
+            is_of_most: false,
         };
+        let as_usual = links.iter().filter(|id| usual.is_of(of(id))).count();
+        usual.is_of_most = 2 * as_usual > links.len();
         let mut odd: BTreeMap<(AnomalyKind, String), Vec<LinkId>> = BTreeMap::new();
         for id in &links {
             if let Some(kind) = usual.oddity(of(id)) {
@@ -107,9 +114,15 @@ pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
 struct Usual {
     rate: Option<Rate>,
     lanes: Option<u8>,
+    /// Whether more than half of the class have both.
+    is_of_most: bool,
 }
 
 impl Usual {
+    fn is_of(&self, link: &Link) -> bool {
+        (link.rate, link.lanes) == (self.rate, self.lanes)
+    }
+
     fn oddity(&self, link: &Link) -> Option<AnomalyKind> {
         if let (Some(lanes), Some(usual)) = (link.lanes, self.lanes)
             && lanes < usual
@@ -122,7 +135,7 @@ impl Usual {
         }
     }
 
-    /// What a cable does, and what most do.
+    /// What a cable does, and what most or at least others do.
     fn words(&self, link: &Link) -> String {
         let told = |rate: Option<Rate>, lanes: Option<u8>| {
             let lanes = lanes.filter(|_| link.lanes != self.lanes).map(|lanes| format!("{lanes}x"));
@@ -133,7 +146,8 @@ impl Usual {
                 (None, None) => String::new(),
             }
         };
-        format!("runs at {}, where most have {}", told(link.rate, link.lanes), told(self.rate, self.lanes))
+        let who = if self.is_of_most { "most" } else { "others" };
+        format!("runs at {}, where {who} have {}", told(link.rate, link.lanes), told(self.rate, self.lanes))
     }
 }
 

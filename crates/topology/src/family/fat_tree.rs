@@ -6,7 +6,7 @@ use hopscope_units::amount;
 
 use crate::family::{Neighbours, by_uid};
 use crate::graph::{LinkId, Network, SwitchId};
-use crate::routes::levels_below;
+use crate::routes::{Orientation, levels_below};
 
 /// Hosts that are not at the lowest level, such as one that manages the subnet, are at most one in this many: OpenSM
 /// leaves the same share out of account where it looks for the roots of a tree (its updn engine).
@@ -21,12 +21,19 @@ const FEW_OF: u32 = 4;
 const MOST_MISPLACED: usize = 4;
 const MISPLACED_OF: usize = 4;
 
+/// A switch that has hosts is of the highest level only where so many of each `REACHED_OF` leaves have it above them.
+/// Another one, such as a small switch that hangs from a leaf, is no spine.
+const REACHED: usize = 3;
+const REACHED_OF: usize = 4;
+
 /// The level of each switch of a fat tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Levels {
     /// By switch, from 0, where hosts are.
     levels: Vec<u16>,
     top: u16,
+    /// The switches of the highest level that up*/down* routes may go over together.
+    roots: Vec<SwitchId>,
 }
 
 impl Levels {
@@ -42,9 +49,8 @@ impl Levels {
         self.top
     }
 
-    /// The switches of the highest level.
-    pub(super) fn tops(&self) -> Vec<SwitchId> {
-        self.of_level(self.top).map(SwitchId::new).collect()
+    pub(super) fn roots(&self) -> Vec<SwitchId> {
+        self.roots.clone()
     }
 
     fn of_level(&self, level: u16) -> impl Iterator<Item = usize> + use<'_> {
@@ -156,13 +162,51 @@ fn above(
         if most_misplaced == 0 { BTreeSet::new() } else { past_a_level(network, &leaves).collect() };
     let levels = levels_below(network, &leaves, |link| !past.contains(&link));
     let top = levels.iter().copied().max().filter(|top| *top > 0)?;
-    let found = Levels { levels, top };
+    let found = Levels { levels, top, roots: Vec::new() };
     let leads_up = (0..neighbours.count()).all(|switch| {
         let own = found.levels[switch];
         own == top || neighbours.near(switch).iter().any(|near| found.levels[*near as usize] > own)
     });
     let is_layered = out_of_place(network, &found).nth(most_misplaced).is_none();
-    (leads_up && is_layered && meet_above(&found, neighbours)).then_some(found)
+    let hosts = network.hosts_per_switch();
+    let are_tops = || {
+        let with_hosts = found.of_level(top).filter(|switch| hosts[*switch] > 0);
+        let most = |top| leaves_below(&found, neighbours, top) * REACHED_OF >= REACHED * leaves.len();
+        with_hosts.into_iter().all(most)
+    };
+    if !leads_up || !is_layered || !are_tops() {
+        return None;
+    }
+    let roots = roots(network, &found, &hosts)?;
+    Some(Levels { roots, ..found })
+}
+
+/// The switches of the highest level from which up*/down* routes join all switches with hosts: those without hosts, and
+/// of those with some, in the order of their uids, each beside which the others still do. Two roots have no route to
+/// each other, and a leaf may lack its cable to one: it reaches a host there over another spine, if routes may go down
+/// to that host.
+fn roots(network: &Network, levels: &Levels, hosts: &[u32]) -> Option<Vec<SwitchId>> {
+    let (with_hosts, without): (Vec<usize>, Vec<usize>) =
+        levels.of_level(levels.top).partition(|top| hosts[*top] > 0);
+    let mut roots: Vec<SwitchId> = without.into_iter().map(SwitchId::new).collect();
+    for top in by_uid(network, with_hosts.into_iter()) {
+        roots.push(SwitchId::new(top));
+        if !meet_below(network, &roots, hosts) {
+            roots.pop();
+        }
+    }
+    roots.sort_unstable();
+    meet_below(network, &roots, hosts).then_some(roots)
+}
+
+/// The leaves from which cables from level to level lead up to a switch.
+fn leaves_below(levels: &Levels, neighbours: &Neighbours, top: usize) -> usize {
+    let mut reached = BTreeSet::from([top]);
+    for level in (0..levels.top).rev() {
+        let below = |switch: &usize| neighbours.near(*switch).iter().map(|near| *near as usize);
+        reached = reached.iter().flat_map(below).filter(|near| levels.levels[*near] == level).collect();
+    }
+    reached.len()
 }
 
 /// The cables between switches that are not of neighbouring levels, which a fat tree does not have.
@@ -199,25 +243,26 @@ fn past_a_level<'a>(network: &'a Network, leaves: &'a [SwitchId]) -> impl Iterat
     })
 }
 
-/// Whether every two leaves have a switch of the highest level above both of them.
-fn meet_above(levels: &Levels, neighbours: &Neighbours) -> bool {
-    let tops: Vec<usize> = levels.of_level(levels.top).collect();
-    let words = tops.len().div_ceil(64);
-    let mut above = vec![vec![0_u64; words]; neighbours.count()];
-    for (number, top) in tops.iter().enumerate() {
-        above[*top][number / 64] |= 1 << (number % 64);
+/// Whether every two switches with hosts have a root above both of them where up*/down* routes begin at these roots.
+fn meet_below(network: &Network, roots: &[SwitchId], hosts: &[u32]) -> bool {
+    if roots.is_empty() {
+        return false;
     }
-    for level in (0..levels.top).rev() {
-        for switch in levels.of_level(level) {
-            let mut set = vec![0; words];
-            let up = neighbours.near(switch).iter().filter(|near| levels.levels[**near as usize] > level);
-            for near in up {
-                set.iter_mut().zip(&above[*near as usize]).for_each(|(all, some)| *all |= some);
-            }
-            above[switch] = set;
+    let orientation = Orientation::from_roots(network, roots);
+    let mut above = vec![vec![0_u64; roots.len().div_ceil(64)]; hosts.len()];
+    for (number, root) in roots.iter().enumerate() {
+        above[root.index()][number / 64] |= 1 << (number % 64);
+    }
+    for switch in orientation.downwards(network) {
+        let mut set = std::mem::take(&mut above[switch.index()]);
+        let up = network.neighbours(switch).filter(|(_, link, _, _)| orientation.leads_up(*link, switch));
+        for (_, _, far, _) in up {
+            set.iter_mut().zip(&above[far.index()]).for_each(|(all, some)| *all |= some);
         }
+        above[switch.index()] = set;
     }
-    let sets: BTreeSet<&Vec<u64>> = levels.of_level(0).map(|leaf| &above[leaf]).collect();
+    let with_hosts = above.iter().zip(hosts).filter(|(_, hosts)| **hosts > 0);
+    let sets: BTreeSet<&Vec<u64>> = with_hosts.map(|(set, _)| set).collect();
     let meet = |a: &[u64], b: &[u64]| a.iter().zip(b).any(|(a, b)| a & b != 0);
     let sets: Vec<&Vec<u64>> = sets.into_iter().collect();
     sets.iter().enumerate().all(|(i, a)| sets[i..].iter().all(|b| meet(a, b)))

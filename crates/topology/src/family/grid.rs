@@ -34,6 +34,11 @@ impl Coordinates {
         &self.positions[switch.index()]
     }
 
+    /// Whether the switches are one after the other, without a ring.
+    pub(crate) fn is_line(&self) -> bool {
+        matches!(self.dimensions[..], [(_, false)])
+    }
+
     pub(super) fn words(&self) -> String {
         let sizes: Vec<String> = self.dimensions.iter().map(|(size, _)| size.to_string()).collect();
         let long = || self.dimensions.iter().filter(|(size, _)| *size > 2);

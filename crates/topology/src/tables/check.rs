@@ -1,6 +1,7 @@
 //! What tables by destination do to everybody's packets: where they are lost or loop, how many extra hops they take,
 //! which down-up turns and which credit loops they make, and which links carry most.
 
+mod failing;
 mod lanes;
 mod misdelivery;
 mod worst_permutation;
@@ -18,6 +19,8 @@ use crate::routes::Orientation;
 use crate::tables::DestinationTables;
 use crate::tables::engine::{Picking, TableEngine, TableEngineError, WayFinder};
 use crate::tables::walk::{Fate, TableWalk};
+use failing::Failing;
+pub use failing::Pair;
 pub use lanes::LaneCheck;
 use misdelivery::Misdelivering;
 pub use misdelivery::Misdelivery;
@@ -52,20 +55,6 @@ impl Hop {
             lane: None,
         }
     }
-}
-
-/// A pair of hosts whose packets do not arrive.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Pair {
-    /// A sender.
-    pub from: String,
-    /// The receiver.
-    pub to: String,
-    /// The switches on the way. The last one loses the packets, or it has been there before.
-    pub way: Vec<String>,
-    /// The host that gets the packets instead, where one does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub wrong_host: Option<String>,
 }
 
 /// An illegal down-up turn.
@@ -104,7 +93,7 @@ pub struct TableCheck {
     pub paths: usize,
     /// Pairs whose packets are dropped.
     pub unreachable_pairs: u64,
-    /// A few of them.
+    /// A few of the entries that drop them, each with a pair that meets it.
     pub unreachable: Vec<Pair>,
     /// Pairs whose packets are delivered to another host.
     pub misdelivered_pairs: u64,
@@ -112,7 +101,7 @@ pub struct TableCheck {
     pub misdelivered: Vec<Misdelivery>,
     /// Pairs whose packets follow a forwarding loop.
     pub looping_pairs: u64,
-    /// A few of them.
+    /// A few of the loops, each with a pair that follows it.
     pub loops: Vec<Pair>,
     /// Of the pairs that arrive, how many pass so many links between switches more than the fewest possible.
     pub detours: BTreeMap<u16, u64>,
@@ -184,7 +173,7 @@ impl TableCheck {
         let surveys = paths.iter().flat_map(|tables| {
             in_parts(hosts.len(), least, |part| {
                 let mut survey = Survey::new(network, &orientation);
-                hosts[part].iter().for_each(|host| survey.look_at(*host, tables.column(*host)));
+                hosts[part].iter().for_each(|host| survey.look_at(*host, tables.column(*host), tables));
                 survey
             })
         });
@@ -235,7 +224,7 @@ impl TableCheck {
                 if at.replace(to) != Some(to) {
                     find()?;
                 }
-                survey.look_at(host, &column);
+                survey.look_at(host, &column, &tables);
                 tables.column_mut(host).copy_from_slice(&column);
             }
             // It is broken off only where this thread is.
@@ -244,49 +233,6 @@ impl TableCheck {
         })?;
         Ok(survey.finish(roots, &[tables]))
     }
-}
-
-impl DestinationTables {
-    /// The first pair of hosts, by receiver, whose packets do not arrive.
-    #[must_use]
-    pub fn undelivered(&self, network: &Network) -> Option<Pair> {
-        self.first_pair(network, |fate| !matches!(fate, Fate::Arrives(_)))
-    }
-
-    /// The first pair of hosts, by receiver, whose packets are dropped or handed to another host; forwarding loops
-    /// do not count.
-    #[must_use]
-    pub fn dropped(&self, network: &Network) -> Option<Pair> {
-        self.first_pair(network, |fate| matches!(fate, Fate::Lost | Fate::WrongHost))
-    }
-
-    /// The first pair of hosts, by receiver, whose packets follow a forwarding loop.
-    #[must_use]
-    pub fn looping(&self, network: &Network) -> Option<Pair> {
-        self.first_pair(network, |fate| fate == Fate::Loops)
-    }
-
-    fn first_pair(&self, network: &Network, asked_for: impl Fn(Fate) -> bool) -> Option<Pair> {
-        let mut walk = TableWalk::new(network);
-        network.host_ids().find_map(|host| {
-            walk.towards(host, self.column(host));
-            let from = *walk.sources().iter().find(|from| asked_for(walk.fate(**from)))?;
-            pair(network, &walk, from, host)
-        })
-    }
-}
-
-/// A sender at a switch, the receiver, and the switches on the way; nothing where the receiver is alone there.
-fn pair(network: &Network, walk: &TableWalk<'_>, from: SwitchId, to: HostId) -> Option<Pair> {
-    let mut senders = network.host_ids().filter(|id| *id != to);
-    let sender = senders.find(|id| network.host(*id).switch == from)?;
-    let name = |switch: &SwitchId| network.switch(*switch).name.clone();
-    Some(Pair {
-        from: network.host(sender).name.clone(),
-        to: network.host(to).name.clone(),
-        way: walk.way(from).iter().map(name).collect(),
-        wrong_host: walk.handed_over(from).map(|(.., host)| network.host(host).name.clone()),
-    })
 }
 
 /// What packets do at a port of a switch. All of it is asked for at every hop, and so lies together.
@@ -302,30 +248,6 @@ struct PortSurvey {
     onward_to: u32,
     /// Whether the port's channel leads up.
     leads_up: bool,
-}
-
-/// Pairs whose packets do not arrive: how many, and the first few by receiver, each with it.
-#[derive(Default)]
-struct Failing {
-    pairs: u64,
-    first: Vec<(HostId, Pair)>,
-}
-
-impl Failing {
-    /// Keeps an example, unless there are enough for this receiver or those before it.
-    fn show(&mut self, host: HostId, example: impl FnOnce() -> Option<Pair>) {
-        let at = self.first.partition_point(|(known, _)| *known <= host);
-        if at < EXAMPLES
-            && let Some(pair) = example()
-        {
-            self.first.insert(at, (host, pair));
-            self.first.truncate(EXAMPLES);
-        }
-    }
-
-    fn examples(self) -> Vec<Pair> {
-        self.first.into_iter().map(|(_, pair)| pair).collect()
-    }
 }
 
 /// Down-up turns, each with a host whose packets make it.
@@ -407,10 +329,8 @@ impl<'a> Survey<'a> {
             pairs.into_iter().for_each(|pairs| self.add_detour(extra, pairs));
         }
         self.longest = self.longest.max(later.longest);
-        for (mine, theirs) in [(&mut self.unreachable, later.unreachable), (&mut self.loops, later.loops)] {
-            mine.pairs += theirs.pairs;
-            theirs.first.into_iter().for_each(|(host, pair)| mine.show(host, || Some(pair)));
-        }
+        self.unreachable.unite(later.unreachable);
+        self.loops.unite(later.loops);
         self.misdelivering.unite(later.misdelivering);
         for (turn, host) in later.turns {
             note_turn(&mut self.turns, turn, host);
@@ -427,7 +347,7 @@ impl<'a> Survey<'a> {
     }
 
     /// Looks at the packets for a host, of which this is the column of the tables.
-    fn look_at(&mut self, host: HostId, column: &[Port]) {
+    fn look_at(&mut self, host: HostId, column: &[Port], tables: &DestinationTables) {
         self.walk.towards(host, column);
         let to = self.walk.to();
         if self.fewest_to.replace(to) != Some(to) {
@@ -435,13 +355,13 @@ impl<'a> Survey<'a> {
         }
         self.here.fill(0);
         for source in 0..self.walk.sources().len() {
-            self.arrival(self.walk.sources()[source], host);
+            self.arrival(self.walk.sources()[source], host, tables);
         }
         self.spread(host);
     }
 
     /// What becomes of packets from the hosts of a switch.
-    fn arrival(&mut self, from: SwitchId, host: HostId) {
+    fn arrival(&mut self, from: SwitchId, host: HostId, tables: &DestinationTables) {
         let senders = u64::from(self.hosts[from.index()] - u32::from(from == self.walk.to()));
         let found = match self.walk.fate(from) {
             Fate::Arrives(links) => {
@@ -452,14 +372,13 @@ impl<'a> Survey<'a> {
             }
             Fate::WrongHost => {
                 let by = self.walk.handed_over(from).expect("a switch hands them to another host");
-                self.misdelivering.note(host, by, senders);
+                self.misdelivering.note((host, tables.lid(host)), by, senders);
                 return;
             }
             Fate::Lost => &mut self.unreachable,
             Fate::Loops => &mut self.loops,
         };
-        found.pairs += senders;
-        found.show(host, || pair(self.network, &self.walk, from, host));
+        found.note(self.network, &self.walk, tables, (from, host), senders);
     }
 
     /// Adds the packets up along the ways, and notes dependencies of channels and down-up turns.
@@ -524,10 +443,10 @@ impl<'a> Survey<'a> {
             links: self.network.links().len() - hosts,
             pairs: hosts as u64 * (hosts as u64).saturating_sub(1) * paths.len() as u64,
             paths: paths.len(),
-            unreachable_pairs: self.unreachable.pairs,
+            unreachable_pairs: self.unreachable.pairs(),
             misdelivered_pairs: self.misdelivering.pairs(),
             misdelivered: self.misdelivering.examples(self.network),
-            looping_pairs: self.loops.pairs,
+            looping_pairs: self.loops.pairs(),
             roots: roots.iter().map(name).collect(),
             down_up_turns: self.turns.len() as u64,
             turns: self.turns.iter().take(EXAMPLES).map(turn).collect(),

@@ -133,6 +133,11 @@ impl<'a> TableWalk<'a> {
         (place, SwitchId::new(self.beyond[place] as usize))
     }
 
+    /// The port by which packets for the host at hand leave a switch.
+    pub fn port(&self, switch: SwitchId) -> Port {
+        self.column[switch.index()]
+    }
+
     /// The next hop of a switch: its port and the switch beyond; nothing where the entry is missing or leads to no
     /// switch.
     #[inline]

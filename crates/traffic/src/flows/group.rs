@@ -1,6 +1,6 @@
 //! Groups of flows as a scenario writes them.
 
-use hopscope_measure::Problem;
+use hopscope_measure::{EVERY_CLASS, Problem};
 use hopscope_units::{Data, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -158,7 +158,7 @@ impl FlowGroup {
         let mut refuse = |field: &str, problem: String, expected: &str| {
             problems.push(Problem::new(format!("{path}.{field}"), problem, expected));
         };
-        if self.name.as_deref().is_some_and(|name| name.is_empty() || name == "all") {
+        if self.name.as_deref().is_some_and(|name| name.is_empty() || name == EVERY_CLASS) {
             refuse(
                 "name",
                 format!("the name \"{}\" is reserved", self.class()),

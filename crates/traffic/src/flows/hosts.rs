@@ -2,7 +2,7 @@
 
 use hopscope_kernel::RandomStream;
 use hopscope_measure::Problem;
-use hopscope_topology::{HostId, Network, Node};
+use hopscope_topology::{HostId, Network};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -82,12 +82,8 @@ fn named(names: &[String], network: &Network, path: &str) -> Result<Vec<HostId>,
 
 /// The host of this name, or the problem with the field at `path` that names it.
 pub(crate) fn host_named(network: &Network, name: &str, path: &str) -> Result<HostId, Problem> {
-    let problem = match network.node(name) {
-        Some(Node::Host(host)) => return Ok(host),
-        Some(Node::Switch(_)) => format!("\"{name}\" is a switch"),
-        None => format!("no host is called \"{name}\""),
-    };
-    let hint = network.name_like(name).map(|near| format!("did you mean \"{near}\"?"));
-    let expected = format!("the name of one of the {} hosts", network.hosts().len());
-    Err(Problem { hint, ..Problem::new(path, problem, expected) })
+    network.host_named(name).map_err(|(problem, hint)| {
+        let expected = format!("the name of one of the {} hosts", network.hosts().len());
+        Problem { hint, ..Problem::new(path, problem, expected) }
+    })
 }

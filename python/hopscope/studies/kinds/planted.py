@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from hopscope.cause import Cause
 from hopscope.planted import diagnosed, measured, remedies
-from hopscope.planted.case import Cause
 from hopscope.planted.measured import Judged
 from hopscope.planted.remedies import Relieved
 from hopscope.studies.evidence import Evidence, Setting

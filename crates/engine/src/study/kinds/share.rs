@@ -5,12 +5,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
+use hopscope_measure::EVERY_CLASS;
+
 use super::{Given, Kind};
 use crate::study::resolver::Resolver;
 use crate::study::setting::Context;
-
-/// The class that every message is of.
-pub(in crate::study) const ALL_CLASSES: &str = "all";
 
 /// A share.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -25,7 +24,7 @@ pub(in crate::study) struct Share {
 
 /// The default of fields that name a class.
 pub(in crate::study) fn all_classes() -> String {
-    ALL_CLASSES.to_owned()
+    EVERY_CLASS.to_owned()
 }
 
 impl Kind for Share {

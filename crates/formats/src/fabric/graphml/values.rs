@@ -124,13 +124,25 @@ impl Values {
         }
     }
 
-    /// The rate in fields that may hold any words: one with a unit, as in "10 Gbps", "155Mb/s" or "2.5G".
+    /// The rate in fields that may hold any words: one with a unit, as in "10 Gbps", "155Mb/s", "2 x 2.5G" or "STM-16".
     fn told_rate(&self) -> Option<Rate> {
+        self.told().iter().find_map(|text| rate_of_words(text))
+    }
+
+    /// What such fields say where that is no rate, though it has a number.
+    pub fn unread_rate(&self) -> Option<String> {
+        let raw = self.text(&["linkspeedraw"]).map(|text| format!("LinkSpeedRaw {text}"));
+        let told = self.told().into_iter().chain(raw);
+        told.into_iter().find(|text| text.contains(|c: char| c.is_ascii_digit()))
+    }
+
+    /// The fields that may tell a rate in words.
+    fn told(&self) -> Vec<String> {
         let speed = self.text(&["linkspeed"]).zip(self.text(&["linkspeedunits"]));
         let speed = speed.map(|(speed, unit)| format!("{speed} {unit}"));
         let others = ["bandwidth", "capacity", "linkspeed", "linklabel"];
         let others = others.iter().filter_map(|name| self.text(&[*name]).map(str::to_owned));
-        speed.into_iter().chain(others).find_map(|text| rate_with_unit(&text))
+        speed.into_iter().chain(others).collect()
     }
 
     /// Longitude and latitude, in degrees.
@@ -201,8 +213,35 @@ const UNITS: [(&str, u64); 4] =
 /// What may follow the letter of a unit.
 const BITS: [&str; 8] = ["", "b", "bps", "b/s", "bit", "bit/s", "bits", "bits/s"];
 
+/// Gigabit Ethernet as people write it behind a number.
+const GIGABIT_ETHERNET: [&str; 3] = ["ge", "gbe", "gige"];
+
+/// Signals of which a link carries a number, in bits a second: STM-1 of SDH (ITU-T G.707) and OC-1 of SONET.
+const SIGNALS: [(&str, u64); 2] = [("stm", 155_520_000), ("oc", 51_840_000)];
+
 /// The fastest link that such a field may mean: 1 Pbit/s.
 const FASTEST_BIT_S: f64 = 1e15;
+
+/// A rate, or so many times a rate, such as "2 x 10 Gbps"; nothing for any other text.
+fn rate_of_words(text: &str) -> Option<Rate> {
+    let one = |text: &str| rate_of_signal(text).or_else(|| rate_with_unit(text));
+    let several = text.split_once(['x', 'X']).and_then(|(count, rate)| {
+        let bit_s = count.trim().parse::<u64>().ok()?.checked_mul(one(rate)?.bit_s())?;
+        (1..=FASTEST_BIT_S as u64).contains(&bit_s).then(|| Rate::from_bit_s(bit_s))
+    });
+    several.or_else(|| one(text))
+}
+
+/// The rate of a signal such as "STM-16" or "OC-48c"; nothing for any other text.
+fn rate_of_signal(text: &str) -> Option<Rate> {
+    let text = text.trim().to_ascii_lowercase();
+    let (of_one, number) =
+        SIGNALS.iter().find_map(|(name, of_one)| Some((of_one, text.strip_prefix(name)?)))?;
+    let number = number.trim_start_matches(['-', ' ']);
+    let number = number.strip_suffix('c').unwrap_or(number).parse::<u64>().ok()?;
+    let bit_s = of_one.checked_mul(number)?;
+    (1..=FASTEST_BIT_S as u64).contains(&bit_s).then(|| Rate::from_bit_s(bit_s))
+}
 
 /// A number with a unit of rates, such as "10 Gbps"; nothing for any other text.
 fn rate_with_unit(text: &str) -> Option<Rate> {
@@ -214,7 +253,7 @@ fn rate_with_unit(text: &str) -> Option<Rate> {
     let text = text.to_ascii_lowercase();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
     let (number, unit) = text.split_at(end);
-    let unit = unit.trim();
+    let unit = if GIGABIT_ETHERNET.contains(&unit.trim()) { "g" } else { unit.trim() };
     let of_unit =
         |(letter, factor): &(&str, u64)| BITS.contains(&unit.strip_prefix(letter)?).then_some(*factor);
     let factor = UNITS.iter().find_map(of_unit)?;
@@ -228,12 +267,29 @@ mod tests {
 
     #[test]
     fn rates_are_read_from_words_only_with_their_unit() {
-        let rate = |text: &str| rate_with_unit(text).map(Rate::bit_s);
+        let rate = |text: &str| rate_of_words(text).map(Rate::bit_s);
         assert_eq!(rate("10 Gbps"), Some(10_000_000_000));
         assert_eq!(rate("155Mb/s"), Some(155_000_000));
         assert_eq!(rate("< 2.5 G"), Some(2_500_000_000));
         assert_eq!(rate("34 Mbit/s"), Some(34_000_000));
-        for words in ["", "10", "OC-48", "10 GB", "Lambda", "0 M", "2x10G", "99999999999 T"] {
+        assert_eq!(rate("2 x 10 Gbps"), Some(20_000_000_000));
+        assert_eq!(rate("2x10G"), Some(20_000_000_000));
+        assert_eq!(rate("10 GE"), Some(10_000_000_000));
+        // STM-1 carries three times OC-1.
+        assert_eq!(rate("STM-16"), Some(2_488_320_000));
+        assert_eq!(rate("OC-48c"), rate("STM-16"));
+        for words in [
+            "",
+            "10",
+            "OC-",
+            "OC-0",
+            "10 GB",
+            "Lambda",
+            "0 M",
+            "0 x 10G",
+            "10 Gbps, 2.5 Gbps",
+            "99999999999 T",
+        ] {
             assert_eq!(rate(words), None, "{words}");
         }
     }

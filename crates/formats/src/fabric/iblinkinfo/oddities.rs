@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use hopscope_topology::{Anomaly, AnomalyKind, LinkId, Network, Node, cable, listed};
-use hopscope_units::Rate;
 
 use crate::error::Place;
-use crate::fabric::ibnetdiscover::DifferingEnds;
+use crate::fabric::ibnetdiscover::{DifferingEnds, Width};
 
 use super::rows::{Dead, State};
 use super::{Listing, Live};
@@ -32,13 +31,10 @@ pub(super) fn of_links(listing: &Listing<'_>, network: &Network, links: &[Live])
         }
         let hint = link.rows.iter().map(|row| listing.rows[*row].could_be).find(|hint| !hint.is_empty());
         if let Some(hint) = hint {
-            let could: Vec<&str> =
-                hint.split(COULD_BE).map(str::trim).filter(|word| !word.is_empty()).collect();
-            let runs = widths.into_iter().flatten().min_by_key(|width| width.mbit_s).map_or_else(
-                || "runs".to_owned(),
-                |width| format!("runs at {}x, {},", width.lanes, Rate::from_mbit_s(width.mbit_s)),
-            );
-            let words = format!("{runs} and could be {}", could.join(" and "));
+            let slower = widths.into_iter().flatten().min_by_key(|width| width.mbit_s);
+            let runs =
+                slower.map_or_else(|| "runs".to_owned(), |width| format!("runs at {},", width.words()));
+            let words = format!("{runs} and could be {}", could_be(hint, slower));
             degraded.entry(words).or_default().push(id);
         }
     }
@@ -54,6 +50,14 @@ pub(super) fn of_links(listing: &Listing<'_>, network: &Network, links: &[Live])
         }
     }
     found
+}
+
+/// What a link could be by a hint such as "Could be 4X Could be 25.78125 Gbps", of which each part alone says less: its
+/// width and speed where these are known, else the hint's own words.
+fn could_be(hint: &str, runs: Option<Width>) -> String {
+    let parts: Vec<&str> = hint.split(COULD_BE).map(str::trim).filter(|part| !part.is_empty()).collect();
+    let reached = runs.and_then(|runs| parts.iter().try_fold(runs, |width, part| width.improved(part)));
+    reached.map_or_else(|| parts.join(" and "), Width::words)
 }
 
 /// Ports that carry nothing, by their state, and nodes that have no other.

@@ -224,9 +224,35 @@ impl Width {
         let mut words = words.split_whitespace();
         let lanes = width(words.next()?.strip_suffix('X')?)?;
         let speed = words.next()?;
-        let (.., lane) = LANES.iter().find(|(name, wire, _)| [*name, *wire].contains(&speed))?;
-        Some(Self::of(lanes, *lane))
+        Some(Self::of(lanes, lane_mbit_s(speed)?))
     }
+
+    /// The same link with another width, "4X", or speed of each lane, "25.78125 Gbps", "FDR10"; nothing for any other
+    /// words.
+    pub(in crate::fabric) fn improved(self, words: &str) -> Option<Self> {
+        let first = words.split_whitespace().next()?;
+        match first.strip_suffix('X').and_then(width) {
+            Some(lanes) => Some(Self::of(lanes, self.lane_mbit_s())),
+            None => Some(Self::of(u64::from(self.lanes), lane_mbit_s(first)?)),
+        }
+    }
+
+    /// The width and speed with what the link carries: "4xEDR, 100 Gbit/s".
+    pub(in crate::fabric) fn words(self) -> String {
+        let speed = LANES.iter().find(|(.., lane)| *lane == self.lane_mbit_s());
+        let speed = speed.map_or("", |(name, ..)| *name);
+        format!("{}x{speed}, {}", self.lanes, Rate::from_mbit_s(self.mbit_s))
+    }
+
+    fn lane_mbit_s(self) -> u64 {
+        self.mbit_s / u64::from(self.lanes)
+    }
+}
+
+/// What a lane of this speed carries, by its name or by what `iblinkinfo` prints.
+fn lane_mbit_s(speed: &str) -> Option<u64> {
+    let known = LANES.iter().find(|(name, wire, _)| [*name, *wire].contains(&speed));
+    known.map(|(.., lane)| *lane)
 }
 
 /// The first width and speed among these words, such as "4xEDR". One that is not known is refused: it would be replaced

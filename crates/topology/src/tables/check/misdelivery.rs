@@ -17,23 +17,34 @@ pub struct Misdelivery {
     pub port: Port,
     /// The host for which the packets are.
     pub to: String,
+    /// The LID of that host that they carry, where tables have LIDs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lid: Option<u16>,
     /// The host behind the port.
     pub reached: String,
     /// Pairs of hosts whose packets it delivers to the wrong one.
     pub pairs: u64,
 }
 
+/// The receiver with its LID, and the switch and port.
+type Entry = ((HostId, Option<u16>), SwitchId, Port);
+
 /// What was found so far.
 #[derive(Default)]
 pub(super) struct Misdelivering {
     pairs: u64,
-    /// The first few entries by receiver, switch and port, each with the host reached and its pairs.
-    first: BTreeMap<(HostId, SwitchId, Port), (HostId, u64)>,
+    /// The first few entries, each with the host reached and its pairs.
+    first: BTreeMap<Entry, (HostId, u64)>,
 }
 
 impl Misdelivering {
     /// Packets of so many senders for a host are handed over by this switch, at this port, to this host.
-    pub fn note(&mut self, to: HostId, (switch, port, reached): (SwitchId, Port, HostId), senders: u64) {
+    pub fn note(
+        &mut self,
+        to: (HostId, Option<u16>),
+        (switch, port, reached): (SwitchId, Port, HostId),
+        senders: u64,
+    ) {
         self.pairs += senders;
         self.first.entry((to, switch, port)).or_insert((reached, 0)).1 += senders;
         // What is left out here is never among the first again, so the numbers of those that stay are whole.
@@ -58,14 +69,13 @@ impl Misdelivering {
     pub fn examples(&self, network: &Network) -> Vec<Misdelivery> {
         let name = |host: HostId| network.host(host).name.clone();
         let example =
-            |(&(to, switch, port), &(reached, pairs)): (&(HostId, SwitchId, Port), &(HostId, u64))| {
-                Misdelivery {
-                    switch: network.switch(switch).name.clone(),
-                    port,
-                    to: name(to),
-                    reached: name(reached),
-                    pairs,
-                }
+            |(&((to, lid), switch, port), &(reached, pairs)): (&Entry, &(HostId, u64))| Misdelivery {
+                switch: network.switch(switch).name.clone(),
+                port,
+                to: name(to),
+                lid,
+                reached: name(reached),
+                pairs,
             };
         self.first.iter().map(example).collect()
     }

@@ -1,0 +1,103 @@
+//! What else counters show, beside the roots of waiting, and what they lack.
+
+use hopscope_formats::counters::Counter;
+use hopscope_topology::{Endpoint, Network, listed};
+use hopscope_units::amount;
+
+use crate::channels::{Channel, Channels};
+use crate::diagnosis::tells_of_waiting;
+use crate::root::{errors_in_words, place, port_in_words};
+
+/// What is said of ports without counters, and of those of which the other end tells some.
+fn on_missing(network: &Network, channels: &Channels) -> Option<String> {
+    let first = channels.all.iter().position(|channel| !channel.is_of_sender())?;
+    let missing = || channels.all.iter().filter(|channel| !channel.is_of_sender());
+    let half_known =
+        missing().filter(|channel| channel.counted.is_some() && !channel.tells_of_waiting()).count();
+    let (count, all) = (channels.missing(), channels.all.len());
+    let have = if count == 1 { "has" } else { "have" };
+    let words =
+        format!("{count} of {all} ports {have} no counters, such as {}", place(network, channels, first));
+    Some(match half_known {
+        0 => words,
+        _ => format!(
+            "{words}; of {half_known} of them the other end says what they carried, but nothing says how long they \
+             waited"
+        ),
+    })
+}
+
+/// Counters in words, each with its port.
+fn counters_in_words(network: &Network, counters: &[(Endpoint, Counter)]) -> Vec<String> {
+    let words = |(end, counter): &(Endpoint, Counter)| {
+        format!("{} of {}", counter.words(), port_in_words(network, *end))
+    };
+    counters.iter().map(words).collect()
+}
+
+/// What is said of ports that were cleared between the readings.
+fn on_cleared(network: &Network, channels: &Channels) -> Option<String> {
+    let names = counters_in_words(network, &channels.cleared);
+    let ports = amount(names.len(), "port is left out", "ports are left out");
+    (!names.is_empty())
+        .then(|| format!("{ports}, because counters ran backwards, as after a reset: {}", listed(&names)))
+}
+
+/// What is said of counters that are full.
+fn on_full(network: &Network, channels: &Channels) -> Option<String> {
+    let names = counters_in_words(network, &channels.full);
+    let counters = amount(names.len(), "counter is full", "counters are full");
+    (!names.is_empty()).then(|| format!("{counters}, so these values are lower bounds: {}", listed(&names)))
+}
+
+/// What is said of cables with errors that no sentence tells.
+fn on_errors(network: &Network, channels: &Channels, untold: &[usize]) -> Option<String> {
+    let told = |channel: &usize| {
+        let counted = channels.all[*channel].counted.unwrap_or_default();
+        format!("{} ({})", place(network, channels, *channel), errors_in_words(counted))
+    };
+    let cables: Vec<String> = untold.iter().map(told).collect();
+    let count = amount(cables.len(), "cable has many errors", "cables have many errors");
+    (!cables.is_empty()).then(|| format!("{count}: {}", listed(&cables)))
+}
+
+/// What is said of links that went down: each link once, for both of its directions.
+fn on_downed(network: &Network, channels: &Channels) -> Option<String> {
+    let told = |link: &[Channel]| {
+        let times = link.iter().filter_map(|channel| channel.counted).map(|counted| counted.downed).max()?;
+        let ends = [link[0].from, link[0].to].map(|end| port_in_words(network, end)).join(" - ");
+        (times > 0).then(|| {
+            format!("{ends} {}", if times == 1 { "once".to_owned() } else { format!("{times} times") })
+        })
+    };
+    let links: Vec<String> = channels.all.chunks(2).filter_map(told).collect();
+    let count = amount(links.len(), "link went down", "links went down");
+    (!links.is_empty()).then(|| format!("{count}: {}", listed(&links)))
+}
+
+/// What is said of packets that were discarded.
+fn on_discards(network: &Network, channels: &Channels) -> Option<String> {
+    let told = |(channel, each): (usize, &Channel)| {
+        let discards = each.counted?.discards;
+        (discards > 0).then(|| format!("{discards} at {}", place(network, channels, channel)))
+    };
+    let ports: Vec<String> = channels.all.iter().enumerate().filter_map(told).collect();
+    (!ports.is_empty()).then(|| format!("packets were discarded instead of sent: {}", listed(&ports)))
+}
+
+/// What else the counters show: errors and discards; and what they lack. `untold` are the channels with many errors
+/// that no sentence tells.
+pub(crate) fn notes(network: &Network, channels: &Channels, untold: &[usize]) -> Vec<String> {
+    let no_waiting = "no counter of waiting was read: PortXmitWait and pause durations are missing";
+    let no_waiting = (!tells_of_waiting(channels)).then(|| no_waiting.to_owned());
+    let notes = [
+        on_cleared(network, channels),
+        on_missing(network, channels),
+        no_waiting,
+        on_full(network, channels),
+        on_errors(network, channels, untold),
+        on_downed(network, channels),
+        on_discards(network, channels),
+    ];
+    notes.into_iter().flatten().collect()
+}

@@ -1,0 +1,227 @@
+//! What counters tell of a small fabric: two leaves of six hosts each, under one spine, every link at 100 Gbit/s, read
+//! ten seconds apart.
+
+use std::collections::BTreeMap;
+
+use hopscope_diagnose::{Channels, Diagnosis, RootKind, diagnose, fit};
+use hopscope_explain::Cause;
+use hopscope_formats::counters::{Counter, CountersOfPort, Since};
+use hopscope_topology::{
+    DestinationTables, Endpoint, HostId, Network, NetworkBuilder, Node, Role, Routes, RoutingRule, SwitchId,
+};
+
+const RATE: f64 = 100e9;
+const SECONDS: f64 = 10.0;
+const HOSTS: usize = 6;
+/// The uplinks of a leaf come after its hosts.
+const UP: u16 = HOSTS as u16;
+
+struct Fabric {
+    network: Network,
+    ports: BTreeMap<Endpoint, CountersOfPort>,
+}
+
+impl Fabric {
+    /// Hosts a0 to a5 at leaf1 and b0 to b5 at leaf2, with a link from each leaf to each spine. Nobody sends or waits.
+    fn new(spines: u16) -> Self {
+        let mut builder = NetworkBuilder::new();
+        let leaves = ["leaf1", "leaf2"].map(|name| builder.add_switch(name));
+        for (leaf, letter) in leaves.iter().zip(["a", "b"]) {
+            for host in 0..HOSTS {
+                builder.add_host(format!("{letter}{host}"), *leaf, Role::Any);
+            }
+        }
+        for spine in 0..spines {
+            let id = builder.add_switch(format!("spine{}", spine + 1));
+            for (leaf, port) in leaves.iter().zip(0..) {
+                builder.add_link_at([(*leaf, Some(UP + spine)), (id, Some(port))], None, None);
+            }
+        }
+        let network = builder.build().expect("a fabric");
+        let counters =
+            [Counter::XmitData, Counter::XmitPackets, Counter::XmitWait].map(|counter| (counter, 0));
+        let ends = network.links().iter().flat_map(|link| link.ends);
+        let ports = ends.map(|end| (end, CountersOfPort::from(counters))).collect();
+        Self { network, ports }
+    }
+
+    fn port(&self, node: &str, port: u16) -> Endpoint {
+        match self.network.node(node) {
+            Some(Node::Switch(switch)) => Endpoint::switch(switch, port),
+            Some(Node::Host(host)) => Endpoint::host(host),
+            None => panic!("no node {node}"),
+        }
+    }
+
+    fn counts(&mut self, port: Endpoint, counter: Counter, count: f64) {
+        *self.ports.get_mut(&port).expect("a port").entry(counter).or_default() += count as u64;
+    }
+
+    /// Sends for a share of the time, in packets of 2048 bytes.
+    fn sends(&mut self, port: Endpoint, used: f64) {
+        let bytes = used * SECONDS * RATE / 8.0;
+        self.counts(port, Counter::XmitData, bytes / 4.0);
+        self.counts(port, Counter::XmitPackets, bytes / 2048.0);
+    }
+
+    /// Waits for a share of the time, in ticks of 8 bytes.
+    fn waits(&mut self, port: Endpoint, share: f64) {
+        self.counts(port, Counter::XmitWait, share * SECONDS * RATE / 64.0);
+    }
+
+    fn channels(&self) -> Channels {
+        let since = Since { ports: self.ports.clone(), ..Since::default() };
+        let rates = vec![RATE; self.network.links().len()];
+        Channels::new(&self.network, &rates, &[], &since, SECONDS)
+    }
+
+    fn diagnosis(&self) -> Diagnosis {
+        let routes = Routes::compute(&self.network, &RoutingRule::Shortest).expect("routes");
+        diagnose(&self.network, &routes, &self.channels())
+    }
+}
+
+/// Three hosts wait for the uplink of their leaf.
+fn full_uplink() -> Fabric {
+    let mut fabric = Fabric::new(1);
+    fabric.sends(fabric.port("leaf1", UP), 0.9);
+    for host in ["a0", "a1", "a2"] {
+        fabric.waits(fabric.port(host, 0), 0.5);
+    }
+    fabric
+}
+
+#[track_caller]
+fn assert_full_uplink(found: &Diagnosis) {
+    assert_eq!(found.roots.len(), 1, "{:?}", found.roots);
+    assert_eq!(
+        (found.roots[0].kind, found.roots[0].place.as_str()),
+        (RootKind::FullLink, "leaf1:6 -> spine1:0")
+    );
+    assert!(found.roots[0].weight > 0.999);
+}
+
+#[test]
+fn links_that_went_down_are_no_root_and_each_is_noted_once() {
+    let mut fabric = full_uplink();
+    for port in 0..HOSTS as u16 {
+        fabric.counts(fabric.port("leaf1", port), Counter::LinkDowned, 1.0);
+        fabric.counts(fabric.port(&format!("a{port}"), 0), Counter::LinkDowned, 1.0);
+    }
+    let found = fabric.diagnosis();
+    assert_full_uplink(&found);
+    let (of_links, others): (Vec<_>, Vec<_>) =
+        found.notes.iter().partition(|note| note.contains("went down"));
+    assert!(others.is_empty(), "{others:?}");
+    let [note] = of_links[..] else { panic!("{of_links:?}") };
+    assert!(note.starts_with("6 links went down: leaf1:0 - a0 once, "), "{note}");
+    assert!(note.ends_with(" and 2 more"), "{note}");
+}
+
+#[test]
+fn an_error_on_an_idle_link_is_no_root() {
+    let mut fabric = full_uplink();
+    fabric.counts(fabric.port("a3", 0), Counter::SymbolErrors, 1.0);
+    let found = fabric.diagnosis();
+    assert_full_uplink(&found);
+    assert!(found.cables_with_errors.is_empty());
+}
+
+/// A hundred errors on a link that carries a hundred packets take no time.
+#[test]
+fn many_errors_on_an_idle_link_are_noted_and_are_no_root() {
+    let mut fabric = full_uplink();
+    fabric.counts(fabric.port("leaf1", 3), Counter::XmitData, 51_200.0);
+    fabric.counts(fabric.port("leaf1", 3), Counter::XmitPackets, 100.0);
+    fabric.counts(fabric.port("a3", 0), Counter::SymbolErrors, 100.0);
+    let found = fabric.diagnosis();
+    assert_full_uplink(&found);
+    let note = "1 cable has many errors: leaf1:3 -> a3 (100 errors, 1000.0 for each 1000 packets)";
+    assert_eq!(found.notes, [note]);
+}
+
+/// The cable carries 40 % and sends each packet two and a half times: it is busy all the time.
+#[test]
+fn a_cable_that_is_busy_with_retries_is_the_root() {
+    let mut fabric = full_uplink();
+    let uplink = fabric.port("leaf1", UP);
+    fabric.ports.insert(uplink, CountersOfPort::from([(Counter::XmitWait, 0)]));
+    fabric.sends(uplink, 0.4);
+    let packets = fabric.ports[&uplink][&Counter::XmitPackets] as f64;
+    fabric.counts(fabric.port("spine1", 0), Counter::SymbolErrors, 1.5 * packets);
+    let found = fabric.diagnosis();
+    assert_eq!((found.roots[0].kind, found.cause), (RootKind::RetryingCable, Cause::Loss));
+    assert!(found.sentence.contains("1500.0 for each 1000 packets"), "{}", found.sentence);
+    assert!((found.cables_with_errors[0].lost - 0.6).abs() < 1e-6);
+    assert!(found.notes.is_empty(), "the sentence tells the errors: {:?}", found.notes);
+}
+
+#[test]
+fn a_bad_cable_is_named_where_nobody_waits() {
+    let mut fabric = Fabric::new(1);
+    fabric.sends(fabric.port("leaf1", UP), 0.2);
+    fabric.counts(fabric.port("spine1", 0), Counter::SymbolErrors, 5_000_000.0);
+    let found = fabric.diagnosis();
+    assert_eq!(found.cause, Cause::Loss);
+    assert!(
+        found
+            .sentence
+            .starts_with("The cable leaf1:6 -> spine1:0 is bad: 5000000 errors, 409.6 for each 1000"),
+        "{}",
+        found.sentence
+    );
+    assert!(found.sentence.contains("No port waits"), "{}", found.sentence);
+    assert!(found.roots.is_empty());
+    fabric.counts(fabric.port("spine1", 0), Counter::LinkDowned, 1.0);
+    fabric.ports.get_mut(&fabric.port("spine1", 0)).expect("a port").remove(&Counter::SymbolErrors);
+    assert_eq!(fabric.diagnosis().cause, Cause::Healthy);
+}
+
+/// Hosts with even numbers are reached by the first spine, those with odd numbers by the second.
+fn by_parity(fabric: &Fabric) -> DestinationTables {
+    let network = &fabric.network;
+    let mut tables = DestinationTables::new(network);
+    for to in network.host_ids() {
+        let at = network.host(to);
+        for switch in network.switch_ids() {
+            let port = match network.switch(switch).name.as_str() {
+                _ if switch == at.switch => at.port,
+                "leaf1" | "leaf2" => UP + to.index() as u16 % 2,
+                _ => at.switch.index() as u16,
+            };
+            tables.set(switch, to, port);
+        }
+    }
+    tables
+}
+
+/// Every host sends to one at the other leaf, more to those with even numbers; the fit must find a load for each way.
+#[test]
+fn traffic_is_fitted_along_the_tables_of_each_host() {
+    let mut fabric = Fabric::new(2);
+    let tables = by_parity(&fabric);
+    let leaf_of = |host: HostId| fabric.network.host(host).switch;
+    let hosts: Vec<HostId> = fabric.network.host_ids().collect();
+    let load = |to: HostId| if to.index().is_multiple_of(2) { 0.06 } else { 0.01 };
+    let pairs: Vec<(HostId, HostId)> = hosts
+        .iter()
+        .flat_map(|from| hosts.iter().map(|to| (*from, *to)))
+        .filter(|(from, to)| leaf_of(*from) != leaf_of(*to))
+        .collect();
+    for (from, to) in pairs {
+        let mut port = Endpoint::host(from);
+        let mut at: Option<SwitchId> = Some(fabric.network.host(from).switch);
+        while let Some(switch) = at {
+            fabric.sends(port, load(to));
+            port = Endpoint::switch(switch, tables.port(switch, to).expect("an entry"));
+            at = match fabric.network.far_end(switch, port.port).expect("a cable").node {
+                Node::Switch(next) => Some(next),
+                Node::Host(_) => None,
+            };
+        }
+        fabric.sends(port, load(to));
+    }
+    let routes = Routes::of_tables(&fabric.network, tables).expect("routes");
+    let found = fit(&fabric.network, &routes, &fabric.channels()).expect("a fit");
+    assert!(found.residual < 0.01, "{}", found.residual);
+}

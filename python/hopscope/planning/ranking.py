@@ -1,0 +1,84 @@
+"""The order of what was tried: of the changes that relieve one cause, and of the causes by their relief."""
+
+import math
+from collections.abc import Sequence
+
+from hopscope.cause import Cause
+from hopscope.planning.goal import Goal
+from hopscope.results.explanation import WORTH_NAMING, Trial
+
+
+def worth(trial: Trial) -> tuple[bool, bool, bool, float, float]:
+    """The order of changes that relieve one cause: what gains without a credit loop, then shorter delays.
+
+    Where queues grow today, what carries all that is offered comes first, by the delay that is left, to two
+    digits: nothing carries more, and a resource that is exactly full leaves a long one.
+    """
+    is_safe = not trial.has_loop and value_of(trial) >= WORTH_NAMING
+    left = -math.inf if trial.left is None else -float(f"{trial.left.value:.2g}")
+    return is_safe, trial.goal != Goal.THROUGHPUT, trial.left is not None, left, value_of(trial)
+
+
+def value_of(trial: Trial) -> float:
+    """The gain, as a share; of what could not be judged less than any."""
+    return -math.inf if trial.gain is None else trial.gain.value
+
+
+def apart(trials: Sequence[Trial]) -> list[Trial]:
+    """The trials without those of a change that has been tried already: both directions of a link, say."""
+    found: dict[object, Trial] = {}
+    for nth, trial in enumerate(trials):
+        found.setdefault(trial.set or nth, trial)
+    return list(found.values())
+
+
+def ranked(trials: Sequence[Trial]) -> list[Trial]:
+    """Without those whose relief gains nothing; one that surely gains more than the first in its stead."""
+    kept = [trial for trial in trials if trial.gain is None or trial.gain.value >= WORTH_NAMING]
+    kept = _repairs_first(kept or [trials[0]])
+    rivals = [trial for trial in kept[1:] if _leads(trial, kept[0])]
+    best = max(rivals, key=value_of, default=None)
+    return kept if best is None else [best, *(trial for trial in kept if trial is not best)]
+
+
+def _repairs_first(trials: Sequence[Trial]) -> list[Trial]:
+    """Repairs before a faster link at their place that gains no more: what is broken is known to be so."""
+    found = list(trials)
+    for repair in (trial for trial in trials if trial.repairs and trial.is_sure):
+        before = found[: found.index(repair)]
+        places = [nth for nth, other in enumerate(before) if _may_stand_for(repair, other)]
+        if places:
+            found.remove(repair)
+            found.insert(places[0], repair)
+    return found
+
+
+def _may_stand_for(repair: Trial, faster: Trial) -> bool:
+    """Whether a repair is no worse than a faster resource at its place."""
+    is_resource = faster.candidate["cause"] == Cause.RESOURCE and not faster.repairs
+    is_as_good = repair.goal == faster.goal and not faster.surely_exceeds(repair)
+    return is_resource and is_as_good and _are_at_one_place(repair, faster)
+
+
+def _leads(rival: Trial, first: Trial) -> bool:
+    """Whether a cause comes before the one that the run points to first: its relief surely gains, and more.
+
+    A relief that surely gains comes before one that could not be judged, but for a broad one, which tells of
+    no cause. The repair of what is known to be broken comes first unless the other surely gains more.
+    """
+    # A faster resource shortens every wait for it, whatever makes messages wait: of a mechanism at the same
+    # place it tells nothing, unless the relief of that may gain nothing.
+    is_place_alone = rival.candidate["cause"] == Cause.RESOURCE != first.candidate["cause"]
+    may_gain_nothing = first.gain is not None and first.gain.low <= 0
+    if is_place_alone and _are_at_one_place(rival, first) and not may_gain_nothing:
+        return False
+    if rival.repairs and not first.repairs:
+        return rival.is_sure and not first.surely_exceeds(rival)
+    if rival.is_broad and first.gain is None:
+        return False
+    return rival.is_sure and (not first.is_judged or rival.surely_exceeds(first))
+
+
+def _are_at_one_place(one: Trial, other: Trial) -> bool:
+    """Whether two causes are at the same nodes: a link's are told from either end."""
+    return set(one.candidate["nodes"]) == set(other.candidate["nodes"])
