@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_topology::{
-    Anomaly, AnomalyKind, Family, LinkId, Network, NetworkBuilder, NetworkSpec, Node, Port, Role, Routes,
-    RoutingRule, SwitchId, anomalies,
+    Anomaly, AnomalyKind, Family, LinkId, Network, NetworkBuilder, NetworkSpec, Node, Port, Role, SwitchId,
+    anomalies,
 };
 use hopscope_units::Rate;
 use proptest::prelude::*;
