@@ -380,11 +380,7 @@ impl Network {
         match self.node(name) {
             Some(Node::Host(host)) => Ok(host),
             Some(Node::Switch(_)) => Err((format!("\"{name}\" is a switch"), None)),
-            None => {
-                let like = nearest(self.hosts().iter().map(|host| host.name.as_str()), name);
-                let hint = like.map(|like| format!("did you mean \"{like}\"?"));
-                Err((format!("no host is called \"{name}\""), hint))
-            }
+            None => Err(unknown("host", self.hosts().iter().map(|host| host.name.as_str()), name)),
         }
     }
 
@@ -396,13 +392,15 @@ impl Network {
         match self.node(name) {
             Some(Node::Switch(switch)) => Ok(switch),
             Some(Node::Host(_)) => Err((format!("\"{name}\" is a host"), None)),
-            None => {
-                let like = nearest(self.switches().iter().map(|switch| switch.name.as_str()), name);
-                let hint = like.map(|like| format!("did you mean \"{like}\"?"));
-                Err((format!("no switch is called \"{name}\""), hint))
-            }
+            None => Err(unknown("switch", self.switches().iter().map(|switch| switch.name.as_str()), name)),
         }
     }
+}
+
+/// What is wrong with a name that none of these nodes has, and a hint.
+fn unknown<'a>(node: &str, names: impl Iterator<Item = &'a str>, name: &str) -> (String, Option<String>) {
+    let hint = nearest(names, name).map(|like| format!("did you mean \"{like}\"?"));
+    (format!("no {node} is called \"{name}\""), hint)
 }
 
 /// The name nearest to a wrong one, where it is so near that it may have been meant.

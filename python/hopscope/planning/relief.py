@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hopscope.estimate import Estimate
+from hopscope.overrides import at
 from hopscope.planning.goal import MEAN, SATURATED, Goal, compared_delay
 from hopscope.planning.short_runs import simulated
 from hopscope.planning.variants import changed
@@ -101,7 +102,4 @@ def _at_one_rate(before: Ran, after: Ran) -> RunResult:
 
 
 def _value(scenario: "Scenario", path: str) -> Any:
-    value = json.loads(scenario.canonical_json())
-    for word in path.split("."):
-        value = value.get(word) if isinstance(value, dict) else None
-    return value
+    return at(json.loads(scenario.canonical_json()), path)

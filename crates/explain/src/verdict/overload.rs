@@ -1,6 +1,6 @@
 //! More is offered than what there is could carry, however it were shared.
 
-use hopscope_measure::{Outcome, ResourceKind, ResourceRow};
+use hopscope_measure::{Outcome, ResourceKind, ResourceRow, Site};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
@@ -34,7 +34,8 @@ impl Judge<'_> {
 
     fn every_link_is_full(&self) -> Option<Candidate> {
         let used = self.used(|row| {
-            row.utilisation >= if Like::of(row).is_of_a_host { USED_HOST_LINK } else { USED_LINK }
+            let is_sent_by_a_host = matches!(row.site, Site::Host(_));
+            row.utilisation >= if is_sent_by_a_host { USED_HOST_LINK } else { USED_LINK }
         });
         let saturated = self.report.outcome == Outcome::Saturated;
         let (peers, least) = if saturated { (2, SATURATED_PEERS) } else { (PEERS, FULL_LINK) };

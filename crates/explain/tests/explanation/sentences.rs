@@ -13,11 +13,11 @@ fn tier(trunks: f64, hosts: f64) -> Report {
         let ends = [("l:0", port(0, number as u16)), ("s:0", port(1 + number, 0))];
         link(ResourceKind::Output, number, ends, trunks, 3.0)
     };
-    let to_host = |number: u32| {
-        let ends = [("l:0", port(0, number as u16)), ("h", Site::Host(number))];
+    let of_host = |number: u32| {
+        let ends = [("h", Site::Host(number)), ("l:0", port(0, number as u16))];
         link(ResourceKind::Output, number, ends, hosts, 0.0)
     };
-    let mut report = of_resources((0..8).map(between).chain((8..16).map(to_host)).collect());
+    let mut report = of_resources((0..8).map(between).chain((8..16).map(of_host)).collect());
     report.ledger = vec![
         stage(StageId::Queueing, Charged::To(ResourceKind::Output), 0.7),
         stage(StageId::Transmission, Charged::To(ResourceKind::Output), 0.3),
