@@ -4,18 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hopscope import _core
+from hopscope import _core, kinds
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate
-from hopscope.numerals import percent
+from hopscope.numerals import number, percent
 from hopscope.overrides import options
+from hopscope.planning.budget import Size
 from hopscope.planning.changes import Relaxation
 from hopscope.planning.credit_loop import has_credit_loop, knows_loops
 from hopscope.planning.goal import DEADLOCK, FILLED, SATURATED, Goal, may_still_fill
-from hopscope.planning.ranking import apart, ranked, value_of, worth
-from hopscope.planning.relaxations import FULL, mends_for, relaxations_for, relieves, unchanged_offer
-from hopscope.planning.relief import Gained, gained
-from hopscope.planning.short_runs import in_short, simulated
+from hopscope.planning.ranking import apart, best_of, ranked, value_of, worth
+from hopscope.planning.relaxations import mends_for, relaxations_for, relieves, unchanged_offer
+from hopscope.planning.relief import Gained, Ran, gained
+from hopscope.planning.rows import ALL, FULL, HOSTS, TIER
+from hopscope.planning.short_runs import LONGEST, in_short, is_like, simulated
 from hopscope.results.explanation import HEALTHY, WORTH_NAMING, Confirmation, Explanation, Trial
 from hopscope.results.run import RunResult
 from hopscope.source import messages_of
@@ -30,11 +32,20 @@ Candidate = Mapping[str, Any]
 # So many causes are tried, with so many changes each, of so many messages: short runs, seconds at most.
 CANDIDATES = 3
 CHANGES = 6
-# Where runs are long, no more than that have so many events together; each candidate has one.
+# Runs are shortened until all changes have so many events together.
 EVENTS = 10_000_000
+# Runs that tell nothing when they are shorter: so many changes of each cause, if these have no more events.
+FEWEST_CHANGES = 4
+MOST_EVENTS = 60_000_000
 MESSAGES = 5_000
+# What is no more than this share of a lifetime does not make a network slow that looks healthy.
+LEAST_PACING = 0.2
 # The stage in which messages wait for the rate of their flow, by its id.
 PACING = "Pacing"
+# The kind of a stage in which messages wait.
+WAIT = "wait"
+# What is taken by one and given back by it: the nature of buffers, and of windows.
+HELD = "held"
 # A run ends without a deadlock or it does not.
 _SURE = Estimate(1.0, 1.0, 1.0, "fraction", 1)
 
@@ -44,12 +55,25 @@ def reliefs(
 ) -> list[Relaxation]:
     """Of all changes that somebody could make, the first ones that relieve a candidate of an explanation.
 
-    Those at its place come before those everywhere, and those of its class before those that also relieve it.
-    A slow service takes ten times its usual length or more: it is relieved by as much as the list has.
+    Those at its place come before those everywhere, and those of its class before those that also relieve it;
+    where there is no room for all, either have half of it. A slow service takes ten times its usual length or
+    more: it is relieved by as much as the list has.
     """
     found = [each for each in listed if relieves(each, candidate)]
-    found = sorted(found, key=lambda each: (each.place is None, each.cause != candidate["cause"]))[:most]
+    own = [each for each in found if each.cause == candidate["cause"]]
+    further = [each for each in found if each.cause != candidate["cause"]]
+    least = most // 2
+    chosen = [
+        *_nearest(own, max(least, most - len(further))),
+        *_nearest(further, max(least, most - len(own))),
+    ]
+    found = _nearest(chosen, most)
     return [_at_its_largest(each) for each in found] if candidate["cause"] == Cause.SLOW_SERVICE else found
+
+
+def _nearest(changes: Sequence[Relaxation], most: int) -> list[Relaxation]:
+    """The first of some changes, those at a place before those everywhere."""
+    return sorted(changes, key=lambda each: each.place is None)[:most]
 
 
 def _at_its_largest(change: Relaxation) -> Relaxation:
@@ -60,9 +84,13 @@ def _at_its_largest(change: Relaxation) -> Relaxation:
 
 
 def confirm(
-    scenario: "Scenario", why: Explanation, progress: Progress | None = None, messages: int = MESSAGES
+    scenario: "Scenario",
+    why: Explanation,
+    progress: Progress | None = None,
+    messages: int = MESSAGES,
+    explained: RunResult | None = None,
 ) -> Explanation:
-    """The explanation with its likeliest causes tried.
+    """The explanation with its likeliest causes tried; `explained` is the run that it explains.
 
     The cause whose relief gains most is named first; one whose relief gains nothing is not named at all. A
     cause that no listed change relieves keeps its place and stays unconfirmed, unless another one surely
@@ -70,7 +98,7 @@ def confirm(
     are tried that leave no credit loop, and larger buffers.
     """
     if why.cause == HEALTHY:
-        return _repaired(scenario, why, messages, progress)
+        return _mended(scenario, why, messages, progress, explained)
     listed = relaxations_for(scenario, why)
     if why.is_deadlock:
         return _freed(scenario, why, listed, messages, progress)
@@ -82,42 +110,81 @@ def confirm(
         causes, paced = [*causes, *paced], []
     # What is offered stays as it is, whatever becomes faster.
     offer = unchanged_offer(scenario)
-    found = _Trials.of(scenario.with_overrides(offer), why, messages, progress)
-    trials = found.of_causes([*causes, *paced])
-    if trials is None:
-        return why
+    likely = [*causes, *paced]
+    scenario = scenario.with_overrides(offer)
+    found = _Trials.of(scenario, why, messages, progress, explained, likely)
+    trials, left_out = found.of_causes(likely)
+    is_shortened = found.messages < min(messages, messages_of(scenario))
+    if is_shortened and not any(trial.is_sure and not trial.is_broad for trial in trials):
+        found, trials = _longer(scenario, why, messages, progress, explained, (found, trials, likely))
     trials = [replace(trial, offer=tuple(offer) if trial.set else ()) for trial in trials]
+    trials[0] = replace(trials[0], is_full=_is_full(why))
     named_first = ranked(apart(trials[: len(causes)]))
     # Where a link is full, rates that keep its queue short are tried as well, and never named in its stead.
     # What is broken is told also where its repair gains nothing.
     broken = [trial for trial in apart(trials[: len(causes)]) if trial.repairs and trial not in named_first]
     further = [trial for trial in (*broken, *trials[len(causes) :]) if trial.gain is not None]
-    further += found.of_others(listed, [*causes, *paced], (*named_first, *further))
+    further += found.of_others(listed, likely, (*named_first, *further))
     confirmed = why.confirmed(Confirmation(found.short.seed, tuple(named_first)))
-    confirmed.confirmation = Confirmation(found.short.seed, (*named_first, *further), found.messages)
+    confirmed.confirmation = Confirmation(
+        found.short.seed, (*named_first, *further), found.messages, left_out, found.unlike(explained)
+    )
     return confirmed
 
 
-def _repaired(
-    scenario: "Scenario", why: Explanation, messages: int, progress: Progress | None
+def _longer(
+    scenario: "Scenario",
+    why: Explanation,
+    messages: int,
+    progress: Progress | None,
+    explained: RunResult | None,
+    short: tuple["_Trials", list[Trial], Sequence[tuple[Candidate, Sequence[Relaxation]]]],
+) -> tuple["_Trials", list[Trial]]:
+    """The best change of each cause in runs that are not shortened, where there is time for these.
+
+    Shortened runs leave time for every change, and have wide intervals: they find only large gains.
+    """
+    found, trials, likely = short
+    best = [
+        (candidate, [each for each in changes if each.set == trial.set])
+        for trial, (candidate, changes) in zip(trials, likely, strict=True)
+    ]
+    size = Size.of(scenario, explained)
+    distinct = {trial.set for trial in trials if trial.set}
+    if (1 + len(distinct)) * size.cost(min(messages, messages_of(scenario))) > MOST_EVENTS:
+        return found, trials
+    longer = _Trials.of(scenario, why, messages, progress, None, best)
+    return longer, longer.of_causes(best)[0]
+
+
+def _mended(
+    scenario: "Scenario",
+    why: Explanation,
+    messages: int,
+    progress: Progress | None,
+    explained: RunResult | None,
 ) -> Explanation:
-    """A healthy network, unless the repair of what the scenario says is broken surely gains something.
+    """A healthy network, unless the repair of what is broken, or other rates, surely gain something.
 
     Work in rounds may wait for the slowest of its members while hardly anybody waits for another. What is
-    broken is told in either case.
+    broken is told in either case. Flows that wait for their rates and for nothing else look healthy too.
     """
-    broken = _broken(mends_for(scenario))
-    if not broken:
+    causes: list[tuple[Candidate, Sequence[Relaxation]]] = [*_broken(mends_for(scenario))]
+    paced = [] if _is_a_link_full(why) else _paced(why, [], LEAST_PACING)
+    if paced:
+        listed = relaxations_for(scenario, why)
+        causes += [(candidate, reliefs(listed, candidate)) for candidate in paced]
+    if not causes:
         return why
-    found = _Trials.of(scenario, why, messages, progress)
-    trials = [trial for trial in found.of_causes(broken) or [] if trial.gain is not None]
+    found = _Trials.of(scenario, why, messages, progress, explained, causes)
+    trials = [trial for trial in found.of_causes(causes)[0] if trial.gain is not None]
     trials.sort(key=value_of, reverse=True)
     sure = [trial for trial in trials if trial.gain is not None and trial.gain.low >= WORTH_NAMING]
     if sure:
         return why.confirmed(Confirmation(found.short.seed, tuple(ranked(sure)), found.messages))
-    if trials:
+    if broken := tuple(trial for trial in trials if trial.repairs):
         why = Explanation(why.data, why.what_if)
-        why.confirmation = Confirmation(found.short.seed, tuple(trials), found.messages)
+        why.confirmation = Confirmation(found.short.seed, broken, found.messages)
     return why
 
 
@@ -128,46 +195,73 @@ class _Trials:
     short: "Scenario"
     base: RunResult
     is_saturated: bool
+    has_full_link: bool
     progress: Progress | None
 
     @classmethod
     def of(
-        cls, scenario: "Scenario", why: Explanation, messages: int, progress: Progress | None
+        cls,
+        scenario: "Scenario",
+        why: Explanation,
+        messages: int,
+        progress: Progress | None,
+        explained: RunResult | None,
+        causes: Sequence[tuple[Candidate, Sequence[Relaxation]]],
     ) -> "_Trials":
-        """The short runs that tell of the explained one, `messages` long unless it takes longer ones."""
-        short, base = in_short(scenario, why, messages, progress, EVENTS / (CANDIDATES * CHANGES))
-        return cls(short, base, SATURATED in (base.outcome, why.data["outcome"]), progress)
+        """The short runs that tell of the explained one, `messages` long unless it takes longer ones.
+
+        All changes of the causes are to have their events, and where these have few, others as well.
+        """
+        runs = 1 + max(CHANGES, len({each.set for _, changes in causes for each in changes}))
+        short, base = in_short(scenario, why, messages, progress, EVENTS / runs, explained)
+        is_saturated = SATURATED in (base.outcome, why.data["outcome"])
+        return cls(short, base, is_saturated, _is_a_link_full(why), progress)
 
     @property
     def messages(self) -> int:
         """How many messages each run measures, at most."""
         return messages_of(self.short)
 
-    @property
-    def _affordable(self) -> int:
-        """How many short runs there is time for."""
-        return int(EVENTS / max(self.base.summary.fields["events"], 1))
+    def unlike(self, explained: RunResult | None) -> str | None:
+        """How the short run differs from the whole one where throughput tells; None where it does not."""
+        if explained is None or not self.is_saturated or is_like(self.base, explained):
+            return None
+        short, whole = (run.summary.find(Goal.THROUGHPUT) for run in (self.base, explained))
+        if short is None or whole is None:
+            return None
+        return (
+            f"short runs differ from the whole run: they carry {number(short.value, 3)} {short.unit}, "
+            f"it carries {number(whole.value, 3)} {whole.unit}, so gains in it may differ too"
+        )
+
+    def _affordable(self, fewest: int = 0) -> int:
+        """How many short runs there is time for, or `fewest` where these take not much more."""
+        each = max(self.base.summary.fields["events"], 1)
+        return max(int(EVENTS / each), min(fewest, int(MOST_EVENTS / each)))
 
     @property
     def _filled(self) -> int:
         """How many messages it takes to fill what a change stores."""
         return max(FILLED, self.messages)
 
-    def of_causes(self, causes: Sequence[tuple[Candidate, Sequence[Relaxation]]]) -> list[Trial] | None:
-        """The relief of each cause that gains most; None where no change is possible."""
+    def of_causes(self, causes: Sequence[tuple[Candidate, Sequence[Relaxation]]]) -> tuple[list[Trial], int]:
+        """The relief of each cause that gains most, and how many changes there was no time for."""
         in_turn = _in_turn([changes for _, changes in causes])
         possible = [(at, each, made) for at, each in in_turn if (made := _changed(self.short, each.set))]
-        if not possible:
-            return None
         # A change that relieves several causes is made once.
-        most = max(len(causes), self._affordable)
-        distinct = dict(list({each.set: (each, made) for _, each, made in possible}.items())[:most])
-        gains = self._gains(list(distinct.values()))
+        in_order = list({each.set: (each, made) for _, each, made in possible}.values())
+        most = max(len(causes), self._affordable(FEWEST_CHANGES * len(causes)))
+        timely = self._timely(in_order[:most])
+        ran = self._ran(timely)
         loops = _closing_loops(self.short, [(each, made) for _, each, made in possible])
+        gains: dict[tuple[tuple[str, ...], bool], Gained] = {}
         tried: dict[int, list[Trial]] = {}
         for at, each, _ in possible:
-            found = gains.get(each.set)
-            if found is not None and _tells_of(found, causes[at][0]):
+            if each.set not in ran:
+                continue
+            key = each.set, _is_window_of_bursts(causes[at][0])
+            found = gains[key] = gains.get(key) or self._gained(each, *ran[each.set], of_bursts=key[1])
+            if _tells_of(found, causes[at][0]):
                 trial = Trial(
                     causes[at][0],
                     each.label,
@@ -179,13 +273,14 @@ class _Trials:
                     # Room that a change has besides is another run to compare with.
                     beside=None if each.against else found.beside,
                     left=found.left,
-                    is_broad=each.is_broad,
+                    is_broad=each.is_broad or (not self.has_full_link and _is_of_a_kind(each.set)),
                 )
                 tried.setdefault(at, []).append(trial)
-        return [
-            max(tried[at], key=worth) if at in tried else Trial(candidate, None, (), Goal.THROUGHPUT, None)
+        best = [
+            best_of(tried[at]) if at in tried else Trial(candidate, None, (), Goal.THROUGHPUT, None)
             for at, (candidate, _) in enumerate(causes)
         ]
+        return best, len(in_order) - len(timely)
 
     def of_others(
         self,
@@ -195,55 +290,83 @@ class _Trials:
     ) -> list[Trial]:
         """The other change that surely gains most, and surely more than the likely causes, if there is one.
 
-        It is looked for where none of these is confirmed, and where there are few other changes. It is told
-        and not named: no wait in the run points to it.
+        It is looked for where the cause that is named is not confirmed, or by nothing but faster links
+        everywhere, where there are few other changes, and else among those of a mechanism's class: they are
+        at another place. It is told and not named: no wait in the run points to it.
         """
         known = {each.set for _, changes in causes for each in changes}
+        named = trials[0]
         others = [each for each in listed if each.set not in known and not each.is_general]
-        if len(others) > CHANGES and any(trial.is_sure for trial in trials):
-            return []
+        # The likeliest come first: there may be no time for all.
+        others.sort(key=lambda each: each.cause != named.candidate["cause"])
+        if len(others) > CHANGES and named.is_sure and not _is_of_a_kind(named.set):
+            # The blocking chain leads to the resource behind the others: none of them is tried.
+            own = {named.candidate["cause"]} - {Cause.RESOURCE}
+            others = [each for each in others if each.cause in own]
         alone = [
             (_candidate(each.cause, each.label, _nodes(each), each.place), [each])
-            for each in others[: self._affordable]
+            for each in others[: self._affordable(CHANGES)]
         ]
         sure = [trial for trial in trials if trial.is_sure]
-        found = [trial for trial in self.of_causes(alone) or [] if trial.is_sure and not trial.has_loop]
+        found = [trial for trial in self.of_causes(alone)[0] if trial.is_sure and not trial.has_loop]
         better = [trial for trial in found if all(trial.surely_exceeds(other) for other in sure)]
         return sorted(better, key=worth, reverse=True)[:1]
 
-    def _gains(self, changes: Sequence[tuple[Relaxation, "Scenario"]]) -> dict[tuple[str, ...], Gained]:
-        """What each change gains, by its overrides, over the short scenario with what it is `against`.
+    def _fills(self, change: Relaxation) -> bool:
+        """Whether a change gives switches room that queues, which grow today, have to fill first."""
+        return self.is_saturated and change.stores
+
+    def _timely(
+        self, changes: Sequence[tuple[Relaxation, "Scenario"]]
+    ) -> list[tuple[Relaxation, "Scenario"]]:
+        """The changes that there is time for: fewer of those that take longer runs, none if far longer."""
+        long_runs = int(self._affordable() * self.messages / self._filled)
+        if self._filled <= LONGEST * self.messages:
+            long_runs = max(1, long_runs)
+        filling = [each.set for each, _ in changes if self._fills(each)]
+        left_out = set(filling[long_runs:])
+        return [(each, made) for each, made in changes if each.set not in left_out]
+
+    def _ran(
+        self, changes: Sequence[tuple[Relaxation, "Scenario"]]
+    ) -> dict[tuple[str, ...], tuple[Ran, Ran]]:
+        """The runs of each change, by its overrides: the short scenario with what it is `against`, and it.
 
         Where queues grow today, changes that give switches more room run longer: they have to fill the room
-        to tell anything. Where their queues grow as well, it may only take longer to fill. Routes that lock
-        up are left out: they relieve nothing, and tell nothing of what better ones would.
+        to tell anything. Routes that lock up are left out: they relieve nothing, and tell nothing of what
+        better ones would.
         """
         wanted: dict[tuple[str, ...], tuple[Scenario, Scenario]] = {}
-        # Longer runs take more of the time that there is, beginning with the changes that come first.
-        long_runs = max(1, int(self._affordable * self.messages / self._filled))
         longer = [f"measure.messages={self._filled}"]
         for each, made in changes:
-            before = self.short.with_overrides([*each.against])
-            if not (self.is_saturated and each.stores):
-                wanted[each.set] = before, made
-            elif long_runs:
-                long_runs -= 1
-                wanted[each.set] = before.with_overrides(longer), made.with_overrides(longer)
+            length = longer if self._fills(each) else []
+            before = self.short.with_overrides([*each.against, *length])
+            wanted[each.set] = before, made.with_overrides(length)
         scenarios = {scenario.hash: scenario for pair in wanted.values() for scenario in pair}
         scenarios.pop(self.short.hash, None)
         runs = dict(zip(scenarios, simulated(list(scenarios.values()), self.progress), strict=True))
         runs[self.short.hash] = self.base
-        gains = {}
-        for each, _ in changes:
-            if each.set not in wanted:
-                continue
-            today, after = ((scenario, runs[scenario.hash]) for scenario in wanted[each.set])
-            if after[1].outcome != DEADLOCK:
-                is_filling = self.is_saturated and each.stores and may_still_fill(after[1])
-                gains[each.set] = replace(
-                    gained(today, after, is_saturated=self.is_saturated), is_filling=is_filling
-                )
-        return gains
+        return {
+            key: ((today, runs[today.hash]), (other, runs[other.hash]))
+            for key, (today, other) in wanted.items()
+            if runs[other.hash].outcome != DEADLOCK
+        }
+
+    def _gained(self, change: Relaxation, today: Ran, after: Ran, *, of_bursts: bool) -> Gained:
+        """What a change gains; where queues still grow with it, the room may only take longer to fill."""
+        found = gained(today, after, is_saturated=self.is_saturated, of_bursts=of_bursts)
+        is_filling = self._fills(change) and may_still_fill(after[1])
+        return replace(found, is_filling=is_filling)
+
+
+def _is_of_a_kind(change: Sequence[str]) -> bool:
+    """Whether overrides make all links of a kind faster: that shortens every time, wherever messages wait."""
+    return not {TIER, HOSTS, ALL}.isdisjoint(override.partition("=")[0] for override in change)
+
+
+def _is_window_of_bursts(candidate: Candidate) -> bool:
+    """Whether a cause is the window of bursts, which all of them have; others are of pairs of hosts."""
+    return candidate["cause"] == Cause.WINDOW and not candidate["nodes"]
 
 
 def _tells_of(found: Gained, candidate: Candidate) -> bool:
@@ -301,12 +424,24 @@ def _is_a_link_full(why: Explanation) -> bool:
     return any(root["ends"] and root["pressure"] >= FULL for root in why.roots)
 
 
-def _paced(why: Explanation, named: Sequence[Candidate]) -> list[Candidate]:
-    """The rate control, where messages wait longest for the rate of their flow, unless it is named."""
+def _is_full(why: Explanation) -> bool:
+    """Whether the verdict is a resource with next to no time left, of a network whose queues grow."""
+    if why.cause != Cause.RESOURCE or why.data["outcome"] != SATURATED:
+        return False
+    return any(root["resource"] == why.resource and root["pressure"] >= FULL for root in why.roots)
+
+
+def _paced(why: Explanation, named: Sequence[Candidate], least: float = 0.0) -> list[Candidate]:
+    """The rate control, where messages wait longest for the rate of their flow, unless it is named.
+
+    In a lifetime that is mostly waiting that is its longest stage; with a `least` share it is the longest
+    wait, and takes that share at least.
+    """
     stages = why.data["shares"]["stages"]
-    longest = max(stages, key=lambda row: row["share"], default=None)
+    rows = [row for row in stages if row["kind"] == WAIT] if least else stages
+    longest = max(rows, key=lambda row: row["share"], default=None)
     is_named = any(each["cause"] == Cause.RATE_CONTROL for each in named)
-    if is_named or longest is None or longest["id"] != PACING:
+    if is_named or longest is None or longest["id"] != PACING or longest["share"] < least:
         return []
     share = longest["share"]
     words = f"Rate control: messages wait for the rate of their flow for {percent(share)} of their lifetime."
@@ -362,10 +497,11 @@ def _freed(
     # Of changes that leave the loop, those that make room for what waits in it.
     worth = [row for row in possible if not row[2] or row[0].cause is Cause.BLOCKING]
     named = [why.data["verdict"], *why.runners_up]
+    waited = _waited_room(why)
 
-    def order(row: tuple[Relaxation, "Scenario", bool]) -> tuple[bool, bool, bool]:
+    def order(row: tuple[Relaxation, "Scenario", bool]) -> tuple[bool, bool, bool, bool]:
         is_named = any(relieves(row[0], candidate) for candidate in named)
-        return row[2], row[0].cause is Cause.BLOCKING, not is_named
+        return row[2], row[0].cause is Cause.BLOCKING, not row[0].speeds & waited, not is_named
 
     worth = sorted(worth, key=order)[:CHANGES]
     runs = simulated([other for _, other, _ in worth], progress)
@@ -386,6 +522,15 @@ def _freed(
     found = Explanation(why.data, why.what_if)
     found.confirmation = Confirmation(short.seed, tuple(trials), messages_of(short))
     return found
+
+
+def _waited_room(why: Explanation) -> set[str]:
+    """The sorts of room, by their ids, that messages waited for: what they hold for ever, unlike a line."""
+    waited = {row["id"] for row in why.data["shares"]["places"] if row["share"] > 0}
+    rooms = {
+        kind["id"] for kind in kinds.table()["resources"] if kind["nature"] == HELD and not kind["is_window"]
+    }
+    return waited & rooms
 
 
 def _in_turn(changes: Sequence[Sequence[Relaxation]]) -> list[tuple[int, Relaxation]]:

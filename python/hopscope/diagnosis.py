@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,7 +36,10 @@ class Diagnosis:
 
     @property
     def roots(self) -> list[Mapping[str, Any]]:
-        """The roots of waiting, the one with most of it first: kind, place, nodes, weight, sentence."""
+        """The roots of waiting, the one with most of it first: kind, place, nodes, weight, sentence.
+
+        `idle_links` of a full link are equal ones that stand idle: place, and the share that is used.
+        """
         return self.data["roots"]
 
     @property
@@ -90,13 +94,18 @@ def fit(
     scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
     atomic.check_replaceable(file, "--fit", [before, after, tables, *engine.files_of(fabric, scenario)])
     path = os.path.relpath(fabric, file.parent)
+    named = [path]
     read = (str(before), str(after))
     if tables is None:
         text, notes = _core.fit_counters(scenario, *read, path, None, interval_s)
     else:
         tables_path = os.path.relpath(tables, file.parent)
+        named.append(tables_path)
         text, notes = _core.fit_counters(scenario, *read, path, str(tables), interval_s, tables_path)
     atomic.write_file(file, text, "--fit")
+    if any(Path(each).parts[0] == os.pardir for each in named):
+        command = f"hopscope explain {shlex.quote(os.fspath(file))} --allow-files"
+        notes = [*notes, f"the scenario names files outside its folder, so simulate it with `{command}`"]
     return notes
 
 

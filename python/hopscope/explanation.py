@@ -16,6 +16,7 @@ from hopscope.overrides import (
 from hopscope.planning.budget import FEWEST_SEEDS, MESSAGES, SEEDS
 from hopscope.planning.capacity import overload
 from hopscope.planning.goal import SATURATED
+from hopscope.planning.odd_routes import odd_routes
 from hopscope.planning.what_if import what_if as tried
 from hopscope.results.explanation import HEALTHY, Explanation
 from hopscope.source import result_of, scenario_of
@@ -60,7 +61,7 @@ def explain(
     what_if, confirm = true_or_false("what_if", what_if), true_or_false("confirm", confirm)
     seeds, messages = _thoroughness(seeds, messages, what_if=what_if)
     result = result_of(source, set, seed, progress, allow_files=allow_files)
-    found = _with_the_cycle(result)
+    found = _with_odd_routes(_with_the_cycle(result), result.scenario)
     if found.cause == HEALTHY and not result.summary.fields["measured"]["messages"]:
         raise UsageError(
             "no message was delivered in the measured window: there is nothing to explain",
@@ -72,7 +73,7 @@ def explain(
     found = _bounded(found, scenario)
     if confirm:
         try:
-            found = confirmed(scenario, found, progress)
+            found = confirmed(scenario, found, progress, explained=result)
         except Interrupted:
             raise Interrupted(found) from None
     if what_if:
@@ -106,6 +107,12 @@ def _with_the_cycle(result: "RunResult") -> Explanation:
     """The explanation of a run; of a deadlock with the messages that wait for one another."""
     found, stuck = result.explain(), result.summary.fields["stuck"]
     return found if stuck is None else Explanation({**found.data, "stuck": stuck})
+
+
+def _with_odd_routes(found: Explanation, scenario: "Scenario") -> Explanation:
+    """The explanation, with what is odd about the routes where something is."""
+    odd = [each.data() for each in odd_routes(scenario, found.is_deadlock)]
+    return Explanation({**found.data, "odd_routes": odd}) if odd else found
 
 
 def _bounded(found: Explanation, scenario: "Scenario") -> Explanation:

@@ -370,7 +370,9 @@ def test_a_fitted_scenario_follows_the_tables_of_the_diagnosis(tmp_path: Path) -
         paths[-1].write_text(text)
     (tmp_path / "fits").mkdir()
     fitted = tmp_path / "fits" / "fitted.toml"
-    fit(fabric, *paths, fitted, tables=tables)
+    *_, told = fit(fabric, *paths, fitted, tables=tables)
+    # What it names lies above its folder, which needs an option.
+    assert f"`hopscope explain {fitted} --allow-files`" in told
     assert tomllib.loads(fitted.read_text())["routing"]["tables"] == "../tables.lfts"
     # The paths are right where the files are found.
     assert engine.load(fitted, allow_files=True).title == engine.load(fabric).title

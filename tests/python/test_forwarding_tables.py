@@ -328,6 +328,14 @@ def test_of_many_roots_some_are_named_and_the_others_counted(command: Command) -
     assert "illegal down-up turns  0 (roots core0, core1, core2, core3, core4 and 11 more)" in done.stdout
 
 
+def test_the_command_offers_the_engines_that_there_are() -> None:
+    from hopscope.cli.routes import ENGINES
+
+    with pytest.raises(hopscope.ScenarioError) as refused:
+        hopscope.check("ib-torus-updn", engine_name="none")
+    assert f"expected {', '.join(ENGINES)}\n" in f"{refused.value}\n"
+
+
 def test_everything_found_is_shown_as_text_json_and_drawing(command: Command, here: Path) -> None:
     words = ("check", "ib-irregular-opensm", "--root", "S0")
     done = command(*words, "--svg", "loop.svg")

@@ -141,10 +141,21 @@ def test_what_is_left_out_or_assumed_is_said(tmp_path: Path):
         ("100Gbase-SR4", "100 Gbit/s"),
         ("1.6t", "1.6 Tbit/s"),
         ("100g", "100 Gbit/s"),
+        ("HDR", "200 Gbit/s"),
+        ("hdr100", "100 Gbit/s"),
+        ("2xHDR", "100 Gbit/s"),
+        ("4x FDR10", "40 Gbit/s"),
+        ("NDR-200", "200 Gbit/s"),
     ],
 )
 def test_a_rate_is_in_bits_or_in_bytes_as_it_is_written(tmp_path: Path, written: str, read: str):
     assert f"leaf1,spine,49,1,{read},,trunk" in imported(tmp_path, SHEET.replace("100GbE", written)).text
+
+
+@pytest.mark.parametrize("written", ["HDR200", "GDR", "2xHDR100", "3xHDR"])
+def test_a_speed_that_infiniband_does_not_have_is_no_rate(tmp_path: Path, written: str):
+    with pytest.raises(UsageError, match=f':4:36: "{written}" is no rate'):
+        imported(tmp_path, SHEET.replace("100GbE", written))
 
 
 @pytest.mark.parametrize("written", ["100GB", "100 GBPS", "100 GB/S", "10 GiB"])

@@ -15,6 +15,9 @@ import hopscope
 from hopscope import engine
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate
+from hopscope.planning import words
+from hopscope.planning.advice import Candidate
+from hopscope.planning.capacity import bounds_of
 from hopscope.planning.kinds import Routing, What, Why
 from hopscope.planning.limit import Limit, limit
 from hopscope.planning.looks import Look
@@ -25,6 +28,8 @@ from hopscope.results.run import RunResult
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 SLOW_CABLE = SCENARIOS.parent / "crates/formats/tests/data/one-slow-cable.ibnetdiscover"
+
+SLOW = "the cable leaf2:11 - spine2:11 runs at 16 Gbit/s, where most have 100 Gbit/s"
 
 Command = Callable[..., Result]
 
@@ -72,6 +77,37 @@ def test_a_slow_cable_comes_first():
     assert found.replaced.apply == "--set upgrade.replace_slow_cables=true"
     assert found.now.saturation is not None
     assert abs(found.now.saturation.load / found.now.expected - 1) < 0.15
+
+
+def test_capacity_tells_what_is_odd_about_a_file_and_replaces_its_slow_cable(command: Command):
+    told = command("capacity", str(SLOW_CABLE), "--bounds").stdout.splitlines()
+    assert told[told.index("odd about this fabric") + 1].strip() == SLOW
+    scenario = engine.load(str(SLOW_CABLE))
+    (replaced,) = (each for each in variants(scenario, bounds_of(scenario)) if each.what is What.REPLACED)
+    assert replaced.overrides == ("upgrade.replace_slow_cables=true",)
+    assert replaced.changes == "the cable leaf2:11 - spine2:11 (16 Gbit/s, where most have 100 Gbit/s)"
+    # It is named where it is full, even if its repair gains nothing for sure; then it tells its gain as well.
+    full = Limit("leaf2", "leaf2 - spine2", False, 0.99, 0.3, 0.0, True, 0.1, to="spine2")
+    now, more = Saturation(0.1, 0.12, (1,)), Saturation(0.3, 0.31, (1,))
+    for after, gain in ((now, None), (more, pytest.approx(more.load / now.load - 1))):
+        (reason,) = reasons({What.AS_IS: now, What.REPLACED: after}, [replaced], full, {"host_link": None})
+        assert (reason.kind, reason.gain) == (Why.SLOW_CABLE, gain)
+        assert replaced.changes in reason.evidence
+    other = replace(full, link="leaf1 - spine2", switch="leaf1")
+    (reason,) = reasons({What.AS_IS: now}, [replaced], other, {"host_link": None})
+    assert reason.kind == Why.LINK
+
+
+def test_advice_says_why_any_candidate_differs_from_what_is_expected():
+    now = Candidate(Routing.AS_NOW, None, None, (), 0.5, Saturation(0.49, 0.51, (1,)))
+    replaced = replace(now, replaces_cables=True, expected=1.0, saturation=Saturation(0.39, 0.4, (1,)))
+    locked = replace(now, root="s0", saturation=Saturation(0.1, 0.12, (1,), (1,)))
+    advice = SimpleNamespace(candidates=[now, replaced, locked, replace(now, saturation=None)])
+    of_cables, of_locks = words.differences(advice)
+    assert of_cables.startswith('Expected and simulated loads differ with "as now, slow cables replaced": ')
+    assert of_locks == (
+        'Expected and simulated loads differ with "root s0": the analysis knows nothing of deadlocks.'
+    )
 
 
 def test_bounds_alone_simulate_nothing(dumbbell: str):

@@ -39,10 +39,17 @@ def test_what_is_odd_is_said_before_anything_is_computed(command: Command, words
     assert lines[at + 1].strip() == SLOW
 
 
-@pytest.mark.parametrize("verb", ["check", "topology"])
-def test_switches_with_roles_for_names_stand_beside_their_guids(command: Command, verb: str) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [("check",), ("topology",), ("run", "--no-report", *QUICK), ("explain", "--no-confirm", *QUICK)],
+    ids=lambda words: words[0],
+)
+def test_switches_with_roles_for_names_stand_beside_their_guids(
+    command: Command, words: tuple[str, ...]
+) -> None:
     """All switches of this fabric have one description: `leaf2` and `spine2` stand in no dump."""
-    lines = command(verb, FABRIC, "--quiet").stdout.splitlines()
+    verb, *options = words
+    lines = command(verb, FABRIC, "--quiet", *options).stdout.splitlines()
     legend = lines[lines.index("switch  in the file") + 1 :]
     told = dict(line.split(maxsplit=1) for line in legend)
     assert told["leaf2"] == "SwitchIB Mellanox Technologies 0x2c90300a01100"
@@ -53,9 +60,9 @@ def test_the_legend_has_the_switches_that_the_answer_names_and_no_other() -> Non
     own = [["leaf1", "SW 0xa1"], ["leaf2", "SW 0xa2"], ["leaf21", "SW 0xb5"], ["core", "MF0;core:MSB7700"]]
     lines = ["the cable leaf2:11 - h1", "(roots core, x)"]
     # What the file's own name has in it needs no other.
-    blank, legend = facts.legend({"facts": {"names": own}}, lines)
+    blank, legend = facts.legend({"names": own}, lines)
     assert (blank, legend.splitlines()[1:]) == ("", ["leaf2   SW 0xa2"])
-    assert facts.legend({"facts": None}, lines) == facts.legend({}, lines) == []
+    assert facts.legend(None, lines) == facts.legend({}, lines) == []
 
 
 def test_topology_lists_the_first_switches_and_those_that_it_names() -> None:

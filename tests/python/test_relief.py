@@ -12,7 +12,8 @@ from hopscope.cause import Cause
 from hopscope.estimate import Estimate
 from hopscope.planning.goal import ROUND_MEAN, Goal, figures, goal_of
 from hopscope.planning.ranking import ranked, worth
-from hopscope.planning.relaxations import TIER, relaxations_for
+from hopscope.planning.relaxations import relaxations_for
+from hopscope.planning.rows import TIER
 from hopscope.planning.short_runs import FEWEST_ROUNDS, in_short
 from hopscope.planted import fabrics
 from hopscope.planted.case import Draws

@@ -447,6 +447,15 @@ def test_a_hostile_title_stays_text(tmp_path: Path, network_run: RunResult):
     assert "<script>alert(1)" not in text
 
 
+def test_a_page_of_a_fabric_s_file_says_what_is_odd_and_assumed_line_by_line():
+    run = hopscope.run(FABRIC, set={"measure.messages": 500})
+    told = {each["heading"]: each.get("lines") for each in page_of_run.page(run).data()["sections"]}
+    assert told["Odd about this fabric"] == [each["words"] for each in run.explain().data["anomalies"]]
+    assumed, change, *_ = told["Notes"]
+    assert (assumed.split()[0], change.split()[:4]) == ("assumed", ["to", "change", "it:", "--set"])
+    assert not any("\\u000a" in line for line in told["Notes"])
+
+
 def test_a_model_without_a_network_has_a_page_too(tmp_path: Path, queue_run: RunResult):
     found = pages.headings(queue_run.report(tmp_path / "report.html").read_text(encoding="utf-8"))
     assert "Map" not in found

@@ -222,7 +222,7 @@ def test_a_load_becomes_the_gap_that_it_means():
     # Two servers of 10 us at load 0.8: a customer every 6.25 us.
     canonical = {"arrivals": {"load": 0.8, "process": "poisson"}, "station": []}
     canonical["station"] = [{"servers": 2, "service": {"exponential": "10 us"}}]
-    assert arrivals_by_gap(canonical) == {"process": "poisson", "gap": "6250000 ps"}
+    assert arrivals_by_gap(canonical) == {"process": "poisson", "gap": "6.25 us"}
 
 
 def test_where_nothing_single_helps_it_is_said():

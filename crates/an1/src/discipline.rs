@@ -65,6 +65,9 @@ pub struct VirtualQueues {
     pub scheduler: Scheduler,
     /// The number of rounds of request, grant and accept.
     #[serde(default = "one")]
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "{factor} the rounds of matching", "multiply": 4.0, "cause": "blocking", "relieves": ["resource"], "cost": "a scheduler {factor} as fast"},
+    ])))]
     pub iterations: u32,
 }
 

@@ -94,6 +94,8 @@ pub struct Channels {
     pub full: Vec<(Endpoint, Counter)>,
     /// Ports left out because they were cleared between the readings, each with a counter that ran backwards.
     pub cleared: Vec<(Endpoint, Counter)>,
+    /// Ports left out because their cables lead back to their own nodes, in words.
+    pub own_ports: Vec<String>,
 }
 
 impl Channels {
@@ -127,7 +129,8 @@ impl Channels {
             }
         }
         let by_sender = all.iter().enumerate().map(|(i, channel)| (channel.from, i)).collect();
-        Self { all, by_sender, wait_rules, full: since.full.clone(), cleared: since.cleared.clone() }
+        let (full, cleared) = (since.full.clone(), since.cleared.clone());
+        Self { all, by_sender, wait_rules, full, cleared, own_ports: since.own_ports.clone() }
     }
 
     /// The channel that a port sends on.

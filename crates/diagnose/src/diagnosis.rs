@@ -86,9 +86,9 @@ pub fn diagnose(network: &Network, routes: &Routes, channels: &Channels) -> Diag
         with_errors.iter().map(|channel| cable_errors(network, channels, *channel)).collect();
     if following.waiting().is_empty() {
         let (no_waiting, sure) = if tells_of_waiting(channels) {
-            (healthy(channels, coverage), coverage)
+            (healthy(network, channels, coverage), coverage)
         } else {
-            (unknown(channels), 0.0)
+            (unknown(network, channels), 0.0)
         };
         let worst = with_errors.first().map(|channel| bad_cable(network, channels, *channel));
         return Diagnosis {
@@ -130,28 +130,31 @@ pub(crate) fn tells_of_waiting(channels: &Channels) -> bool {
 }
 
 /// Without counters of waiting only the use of links is known.
-fn unknown(channels: &Channels) -> String {
+fn unknown(network: &Network, channels: &Channels) -> String {
     format!(
-        "Whether ports wait is not known: no counter of waiting was read. The busiest link is {:.0} % utilised.",
-        100.0 * busiest(channels)
+        "Whether ports wait is not known: no counter of waiting was read. The busiest link{}.",
+        busiest(network, channels)
     )
 }
 
-/// How much the busiest link is used.
-fn busiest(channels: &Channels) -> f64 {
-    channels.all.iter().filter_map(|channel| channel.counted).map(|counted| counted.used).fold(0.0, f64::max)
+/// Which link is the busiest, and how much it is used; of several the first.
+fn busiest(network: &Network, channels: &Channels) -> String {
+    let used = |channel: &usize| channels.all[*channel].counted.map_or(0.0, |counted| counted.used);
+    let busiest = (0..channels.all.len()).max_by(|a, b| used(a).total_cmp(&used(b)).then(b.cmp(a)));
+    busiest.map_or_else(String::new, |channel| {
+        format!(", {}, is {:.0} % utilised", place(network, channels, channel), 100.0 * used(&channel))
+    })
 }
 
-fn healthy(channels: &Channels, coverage: f64) -> String {
+fn healthy(network: &Network, channels: &Channels, coverage: f64) -> String {
     let counted = || channels.all.iter().filter_map(|channel| channel.counted);
     let waits = counted().map(|counted| counted.waits).fold(0.0, f64::max);
     let seen = if coverage < 1.0 { " of those with counters" } else { "" };
     format!(
-        "No port{seen} waits for more than {:.0} % of the time (the most is {:.1} %; the busiest link is {:.0} % \
-         utilised).",
+        "No port{seen} waits for more than {:.0} % of the time (the most is {:.1} %; the busiest link{}).",
         100.0 * WAITS,
         100.0 * waits,
-        100.0 * busiest(channels)
+        busiest(network, channels)
     )
 }
 

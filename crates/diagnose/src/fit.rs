@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use hopscope_kernel::step;
-use hopscope_topology::{Endpoint, HostId, Network, Routes, SwitchId};
+use hopscope_topology::{DestinationTables, Endpoint, HostId, Network, Routes, SwitchId};
 
 use crate::channels::Channels;
 
@@ -187,7 +187,7 @@ impl<'a> Problem<'a> {
 }
 
 /// The channels between a switch and that of a host, with the part of what goes from one to the other that passes each:
-/// packets part evenly among next hops.
+/// packets part evenly among next hops, and among the LIDs of a host where each has a path of its own.
 fn ways_between(
     network: &Network,
     routes: &Routes,
@@ -200,12 +200,30 @@ fn ways_between(
         return Ways::new();
     }
     let mut found: BTreeMap<usize, f64> = BTreeMap::new();
-    let mut here: BTreeMap<(SwitchId, u8), f64> = BTreeMap::from([((from, 0), 1.0)]);
+    for path in 0..routes.paths() {
+        let tables = routes.tables_of_paths().get(path);
+        add_path(network, routes, channels, tables, (from, host), &mut found);
+    }
+    found.into_iter().collect()
+}
+
+/// Adds what passes on one of the paths between a switch and a host.
+fn add_path(
+    network: &Network,
+    routes: &Routes,
+    channels: &Channels,
+    tables: Option<&DestinationTables>,
+    (from, host): (SwitchId, HostId),
+    found: &mut BTreeMap<usize, f64>,
+) {
+    let to = network.host(host).switch;
+    let part = 1.0 / routes.paths() as f64;
+    let mut here: BTreeMap<(SwitchId, u8), f64> = BTreeMap::from([((from, 0), part)]);
     let longest = network.switches().len();
     for _ in 0..longest {
         let mut next: BTreeMap<(SwitchId, u8), f64> = BTreeMap::new();
         for ((at, phase), part) in here {
-            let ports: Vec<_> = match routes.tables() {
+            let ports: Vec<_> = match tables {
                 None => routes.next_ports(at, phase, to).to_vec(),
                 Some(tables) => tables.port(at, host).into_iter().collect(),
             };
@@ -224,5 +242,4 @@ fn ways_between(
             break;
         }
     }
-    found.into_iter().collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use hopscope_kernel::step;
-use hopscope_topology::{Endpoint, HostId, Network, Node, Port, Routes, SwitchId};
+use hopscope_topology::{DestinationTables, Endpoint, HostId, Network, Node, Port, Routes, SwitchId};
 
 use crate::channels::{Channels, Counted};
 use crate::thresholds::{FULL, ROUNDS, WAITS};
@@ -112,6 +112,11 @@ impl<'a> Following<'a> {
                 ways.push((way, pressure));
             }
         }
+        // What is sent again on the channel itself keeps its own sender waiting.
+        let own = self.counted(channel);
+        if own.retries() {
+            ways.push((Way::End(End::Channel(channel)), own.lost()));
+        }
         let whole: f64 = ways.iter().map(|(_, pressure)| pressure).sum();
         if ways.is_empty() {
             return vec![(Way::End(End::Unknown(channel)), 1.0)];
@@ -148,9 +153,9 @@ impl<'a> Following<'a> {
     /// Whether what is for a host at the far switch comes by the channel from this port.
     fn arrives(&self, from: Endpoint, (at, host): (SwitchId, HostId)) -> bool {
         let Node::Switch(before) = from.node else { return true };
-        match self.routes.tables() {
-            Some(tables) => tables.port(before, host) == Some(from.port),
-            None => self.leaves(before, from.port, at),
+        match self.routes.tables_of_paths() {
+            [] => self.leaves(before, from.port, at),
+            paths => paths.iter().any(|tables| tables.port(before, host) == Some(from.port)),
         }
     }
 
@@ -171,13 +176,16 @@ impl<'a> Following<'a> {
         if destination == at {
             return false;
         }
-        if let Some(tables) = self.routes.tables() {
-            let hosts = &self.hosts_at[&destination];
-            let comes = |host: &HostId| match from.node {
+        // A host with several LIDs has a path for each.
+        let paths = self.routes.tables_of_paths();
+        if !paths.is_empty() {
+            let comes = |tables: &DestinationTables, host: HostId| match from.node {
                 Node::Host(_) => true,
-                Node::Switch(before) => tables.port(before, *host) == Some(from.port),
+                Node::Switch(before) => tables.port(before, host) == Some(from.port),
             };
-            return hosts.iter().any(|host| comes(host) && tables.port(at, *host) == Some(output));
+            return self.hosts_at[&destination].iter().any(|host| {
+                paths.iter().any(|tables| comes(tables, *host) && tables.port(at, *host) == Some(output))
+            });
         }
         let comes = match from.node {
             Node::Host(_) => true,

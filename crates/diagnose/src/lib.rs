@@ -8,6 +8,7 @@
 
 mod channels;
 mod diagnosis;
+mod equal_links;
 mod fit;
 mod following;
 mod notes;
@@ -17,6 +18,7 @@ mod wait_ticks;
 
 pub use channels::{Channel, Channels, Counted};
 pub use diagnosis::{CableErrors, ChainLink, Diagnosis, Victim, diagnose};
+pub use equal_links::IdleLink;
 pub use fit::{Fit, MOST_HOSTS, fit};
 pub use root::{Root, RootKind, place_of};
 pub use wait_ticks::{WaitUnit, wait_unit};

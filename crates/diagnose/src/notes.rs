@@ -43,6 +43,16 @@ fn on_cleared(network: &Network, channels: &Channels) -> Option<String> {
         .then(|| format!("{ports}, because counters ran backwards, as after a reset: {}", listed(&names)))
 }
 
+/// What is said of ports whose cables join a node to itself: what they count is no traffic between nodes.
+fn on_own_ports(channels: &Channels) -> Option<String> {
+    let ports = &channels.own_ports;
+    let counters = amount(ports.len(), "port is left out", "ports are left out");
+    let lead = if ports.len() == 1 { "its cable leads" } else { "their cables lead" };
+    (!ports.is_empty()).then(|| {
+        format!("counters of {counters}, because {lead} back to the same node (a loop): {}", listed(ports))
+    })
+}
+
 /// What is said of counters that are full.
 fn on_full(network: &Network, channels: &Channels) -> Option<String> {
     let names = counters_in_words(network, &channels.full);
@@ -92,6 +102,7 @@ pub(crate) fn notes(network: &Network, channels: &Channels, untold: &[usize]) ->
     let no_waiting = (!tells_of_waiting(channels)).then(|| no_waiting.to_owned());
     let notes = [
         on_cleared(network, channels),
+        on_own_ports(channels),
         on_missing(network, channels),
         no_waiting,
         on_full(network, channels),

@@ -7,6 +7,7 @@ use hopscope_units::{Rate, amount};
 use serde::Serialize;
 
 use crate::channels::{Channel, Channels, Counted};
+use crate::equal_links::{IdleLink, idle_links, in_words};
 use crate::following::End;
 use crate::thresholds::{ALWAYS, NOTHING};
 
@@ -55,7 +56,9 @@ pub struct Root {
     pub nodes: Vec<String>,
     /// The share of all waiting in the fabric that leads here, 0 to 1.
     pub weight: f64,
-    /// One sentence.
+    /// The links that lead to the same places as a full one and stand idle: other routes would relieve it.
+    pub idle_links: Vec<IdleLink>,
+    /// One sentence; another one on idle links.
     pub sentence: String,
 }
 
@@ -72,8 +75,10 @@ impl Root {
         };
         let place = place(network, channels, channel);
         let evidence = Evidence { counted, rate: channels.all[channel].rate, usual, weight };
-        let sentence = sentence(kind, &place, &name(to.node), evidence);
-        Self { kind, cause: kind.cause(), place, nodes, weight, sentence }
+        let idle_links =
+            if kind == RootKind::FullLink { idle_links(network, channels, channel) } else { Vec::new() };
+        let sentence = sentence(kind, &place, &name(to.node), evidence) + &in_words(&idle_links);
+        Self { kind, cause: kind.cause(), place, nodes, weight, idle_links, sentence }
     }
 }
 

@@ -9,6 +9,10 @@ pub(crate) const WAITS: f64 = 0.1;
 /// the same.
 pub(crate) const FULL: f64 = 0.85;
 
+/// A link is idle beside a full one below this use: it takes half of what the full one carries, and does not become
+/// full ([`FULL`]) itself.
+pub(crate) const IDLE: f64 = FULL - 0.5;
+
 /// A link retries where at least one in so many packets has an error: bit error rates that links are built for, 1e-12
 /// and less, spoil one 4 KiB packet in 30 million.
 pub(crate) const ERRORS_A_PACKET: f64 = 1e-3;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_diagnose::{Channels, Diagnosis, RootKind, diagnose, fit};
+use hopscope_diagnose::{Channels, Diagnosis, Root, RootKind, diagnose, fit};
 use hopscope_explain::Cause;
 use hopscope_formats::counters::{Counter, CountersOfPort, Since};
 use hopscope_topology::{
@@ -101,6 +101,36 @@ fn assert_full_uplink(found: &Diagnosis) {
     assert!(found.roots[0].weight > 0.999);
 }
 
+/// The two spines lead to the same places: the first is full, the second carries so much.
+fn root_beside(used: f64, full: (&str, u16), beside: (&str, u16)) -> Root {
+    let mut fabric = Fabric::new(2);
+    fabric.sends(fabric.port(full.0, full.1), 0.95);
+    fabric.sends(fabric.port(beside.0, beside.1), used);
+    for host in ["a0", "a1", "a2"] {
+        fabric.waits(fabric.port(host, 0), 0.5);
+    }
+    if full.0 == "spine1" {
+        fabric.waits(fabric.port("leaf1", UP), 0.5);
+    }
+    fabric.diagnosis().roots.remove(0)
+}
+
+#[test]
+fn equal_links_that_stand_idle_beside_a_full_one_are_named() {
+    let root = root_beside(0.02, ("leaf1", UP), ("leaf1", UP + 1));
+    assert_eq!((root.kind, root.place.as_str()), (RootKind::FullLink, "leaf1:6 -> spine1:0"));
+    let expected =
+        "1 equal link to the same places carries 2 % of its rate: leaf1:7 -> spine2:0. Spread the routes";
+    assert!(root.sentence.contains(expected), "{}", root.sentence);
+    // Into the same switch, where the choice is made further up.
+    let root = root_beside(0.02, ("spine1", 1), ("spine2", 1));
+    assert_eq!(root.place, "spine1:1 -> leaf2:6");
+    assert!(root.sentence.contains("2 % of its rate: spine2:1 -> leaf2:7."), "{}", root.sentence);
+    // It could not take half of what the full one carries.
+    let root = root_beside(0.4, ("leaf1", UP), ("leaf1", UP + 1));
+    assert!(root.idle_links.is_empty() && !root.sentence.contains("equal"), "{root:?}");
+}
+
 #[test]
 fn links_that_went_down_are_no_root_and_each_is_noted_once() {
     let mut fabric = full_uplink();
@@ -156,6 +186,31 @@ fn a_cable_that_is_busy_with_retries_is_the_root() {
     assert!(found.notes.is_empty(), "the sentence tells the errors: {:?}", found.notes);
 }
 
+/// A host waits for its own cable, on which every second packet is sent again; its switch has nothing else to wait for.
+#[test]
+fn a_host_that_waits_for_its_own_bad_cable_leads_to_it() {
+    let mut fabric = Fabric::new(1);
+    let host = fabric.port("a0", 0);
+    fabric.sends(host, 0.4);
+    fabric.waits(host, 0.3);
+    let packets = fabric.ports[&host][&Counter::XmitPackets] as f64;
+    fabric.counts(fabric.port("leaf1", 0), Counter::SymbolErrors, 0.5 * packets);
+    let root = fabric.diagnosis().roots.remove(0);
+    assert_eq!((root.kind, root.place.as_str()), (RootKind::RetryingCable, "a0 -> leaf1:0"));
+}
+
+#[test]
+fn the_busiest_link_is_named_where_nobody_waits() {
+    let mut fabric = Fabric::new(1);
+    fabric.sends(fabric.port("leaf1", UP), 0.97);
+    let found = fabric.diagnosis();
+    assert!(
+        found.sentence.contains("the busiest link, leaf1:6 -> spine1:0, is 97 % utilised"),
+        "{}",
+        found.sentence
+    );
+}
+
 #[test]
 fn a_bad_cable_is_named_where_nobody_waits() {
     let mut fabric = Fabric::new(1);
@@ -177,8 +232,31 @@ fn a_bad_cable_is_named_where_nobody_waits() {
     assert_eq!(fabric.diagnosis().cause, Cause::Healthy);
 }
 
+/// Each host has two LIDs, one by each spine; the second spine's links are full.
+#[test]
+fn waiting_is_followed_by_every_lid_of_a_host() {
+    let mut fabric = Fabric::new(2);
+    fabric.sends(fabric.port("leaf1", UP + 1), 0.95);
+    for host in ["a0", "a1", "a2"] {
+        fabric.waits(fabric.port(host, 0), 0.5);
+    }
+    let by_spine = |spine: u16| tables(&fabric, |_| spine);
+    let followed = |lids: Vec<DestinationTables>| {
+        let routes = Routes::of_several_tables(&fabric.network, lids).expect("routes");
+        diagnose(&fabric.network, &routes, &fabric.channels()).roots.remove(0)
+    };
+    let root = followed(vec![by_spine(0), by_spine(1)]);
+    assert_eq!((root.kind, root.place.as_str()), (RootKind::FullLink, "leaf1:7 -> spine2:0"));
+    assert_eq!(followed(vec![by_spine(0)]).kind, RootKind::Unknown);
+}
+
 /// Hosts with even numbers are reached by the first spine, those with odd numbers by the second.
 fn by_parity(fabric: &Fabric) -> DestinationTables {
+    tables(fabric, |to| to.index() as u16 % 2)
+}
+
+/// Tables by which each host is reached by the spine of this number.
+fn tables(fabric: &Fabric, spine: impl Fn(HostId) -> u16) -> DestinationTables {
     let network = &fabric.network;
     let mut tables = DestinationTables::new(network);
     for to in network.host_ids() {
@@ -186,7 +264,7 @@ fn by_parity(fabric: &Fabric) -> DestinationTables {
         for switch in network.switch_ids() {
             let port = match network.switch(switch).name.as_str() {
                 _ if switch == at.switch => at.port,
-                "leaf1" | "leaf2" => UP + to.index() as u16 % 2,
+                "leaf1" | "leaf2" => UP + spine(to),
                 _ => at.switch.index() as u16,
             };
             tables.set(switch, to, port);

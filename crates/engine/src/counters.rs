@@ -15,7 +15,7 @@ use hopscope_topology::{Endpoint, Link, Network, Node, Routes};
 use hopscope_units::{Rate, Span, amount};
 use serde_json::Value as Json;
 
-use crate::forwarding_tables::{CabledFabric, cabled_fabric, read_tables};
+use crate::forwarding_tables::{CabledFabric, cabled_fabric, read_every_lid};
 use crate::run::RunResult;
 use crate::scenario::Scenario;
 use crate::scenario::source::{FileFault, read_beside};
@@ -79,8 +79,9 @@ fn counted(scenario: &Scenario, of: &Readings) -> Result<Counted, ScenarioError>
     let routes = match &of.tables {
         None => cabled.routes()?,
         Some(file) => {
-            let tables = read_tables(file, fabric)?;
-            Routes::of_tables(&fabric.network, tables).map_err(|error| Refusal::new(error.to_string()))?
+            let (tables, _) = read_every_lid(file, fabric)?;
+            Routes::of_several_tables(&fabric.network, tables)
+                .map_err(|error| Refusal::new(error.to_string()))?
         }
     };
     let channels = Channels::new(&fabric.network, rates, &fabric.devices, &since, interval_s);

@@ -17,15 +17,10 @@ use hopscope_topology::{
 use hopscope_units::Rate;
 use serde_json::{Value as Json, json};
 
+use crate::engine_kind::{EngineKind, NamedRoots, RootsFrom};
 use crate::models::table_files::lanes_of;
 use crate::scenario::Scenario;
 use crate::scenario::source::{FileFault, read_beside};
-
-/// The names of the engines.
-const ENGINES: [&str; 4] = [UP_DOWN, SHORTEST, "d-mod-k", "dimension-order"];
-
-pub(crate) const UP_DOWN: &str = "up-down";
-pub(crate) const SHORTEST: &str = "shortest";
 
 /// A fabric with its addresses, what holds for links of which it says nothing, and the tables that its packets follow.
 #[derive(Clone, Debug)]
@@ -37,9 +32,9 @@ pub(crate) struct CabledFabric {
     /// The virtual lanes that files of the scenario tell.
     pub lanes: Option<VirtualLanes>,
     /// The engine whose tables come nearest to the scenario's routes, where it names none.
-    pub engine: &'static str,
-    /// The roots of up*/down*: the scenario's, or those by the family of the network where routes follow that.
-    pub roots: Vec<String>,
+    pub engine: EngineKind,
+    /// The roots of up*/down*.
+    pub roots: NamedRoots,
     /// The rate of each link, bit/s.
     pub rates: Vec<f64>,
     /// What the scenario says of routes and links.
@@ -96,9 +91,9 @@ pub struct Checked {
 /// A file that is wrong or of another fabric, with its place; a scenario without a fabric; an engine that is not made
 /// for it.
 pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioError> {
-    let CabledFabric { fabric, tables: own, lanes: own_lanes, engine: nearest, roots: by_family, .. } =
+    let CabledFabric { fabric, tables: own, lanes: own_lanes, engine: nearest, roots: otherwise, .. } =
         cabled_fabric(scenario)?;
-    let roots = roots(&fabric, of, &by_family)?;
+    let (roots, roots_from) = roots(&fabric, of, &otherwise)?;
     let network = &fabric.network;
     let is_own = of.file.is_none() && of.engine.is_none() && !own.is_empty();
     let mut lids = Lids::new(&fabric, &BTreeMap::new());
@@ -112,15 +107,18 @@ pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioErro
             ("the scenario's".to_owned(), TableCheck::of_paths(network, &own, &roots), own)
         }
         (None, engine) => {
-            let name = engine.as_deref().unwrap_or(nearest);
-            let engine = engine_named(name, &roots)?;
-            let source = format!("hopscope's {name}");
+            let kind = engine.as_deref().map_or(Ok(nearest), engine_named)?;
+            let engine = kind.with_roots(roots.clone());
+            let source = match kind.misfit(network) {
+                None => format!("hopscope's {}", kind.word()),
+                Some(misfit) => format!("hopscope's {}, though this is {misfit}", kind.word()),
+            };
             if of.path.is_some() || of.path_sl.is_some() || of.sl2vl.is_some() {
-                let tables = vec![compute(&fabric, &engine)?];
+                let tables = vec![compute(&fabric, &engine, roots_from)?];
                 (source, TableCheck::of_paths(network, &tables, &roots), tables)
             } else {
                 let check = TableCheck::of_engine(network, &engine, &roots);
-                (source, check.map_err(|error| unfit(&error))?, Vec::new())
+                (source, check.map_err(|error| unfit(&error, roots_from))?, Vec::new())
             }
         }
     };
@@ -167,9 +165,10 @@ fn path(
 /// # Errors
 /// As [`check`].
 pub fn routes(scenario: &Scenario, of: &TablesOf) -> Result<Lfts, ScenarioError> {
-    let CabledFabric { fabric, roots: by_family, .. } = cabled_fabric(scenario)?;
-    let roots = roots(&fabric, of, &by_family)?;
-    let engine = engine_named(of.engine.as_deref().unwrap_or(UP_DOWN), &roots)?;
+    let CabledFabric { fabric, roots: otherwise, .. } = cabled_fabric(scenario)?;
+    let (roots, roots_from) = roots(&fabric, of, &otherwise)?;
+    let kind = of.engine.as_deref().map_or(Ok(EngineKind::UpDown), engine_named)?;
+    let engine = kind.with_roots(roots);
     let nodes = fabric.switches.len() + fabric.hosts.len();
     let too_many = || {
         let problem = format!("{nodes} switches and hosts need more LIDs than InfiniBand has");
@@ -178,8 +177,9 @@ pub fn routes(scenario: &Scenario, of: &TablesOf) -> Result<Lfts, ScenarioError>
     if fabric.lids().is_none() {
         return Err(too_many());
     }
-    let tables = compute(&fabric, &engine)?;
-    let to_switches = ports_to_switches(&fabric.network, &engine).map_err(|error| unfit(&error))?;
+    let tables = compute(&fabric, &engine, roots_from)?;
+    let to_switches =
+        ports_to_switches(&fabric.network, &engine).map_err(|error| unfit(&error, roots_from))?;
     Lfts::new(fabric, tables, to_switches).ok_or_else(too_many)
 }
 
@@ -226,13 +226,8 @@ pub(crate) fn cabled_fabric(scenario: &Scenario) -> Result<CabledFabric, Scenari
     })
 }
 
-/// The tables for the lowest LID of each host.
-pub(crate) fn read_tables(file: &str, fabric: &CabledNetwork) -> Result<DestinationTables, ScenarioError> {
-    Ok(read_every_lid(file, fabric)?.0.swap_remove(0))
-}
-
 /// The tables of a file, one for each LID of a host, and the host of each LID.
-fn read_every_lid(
+pub(crate) fn read_every_lid(
     file: &str,
     fabric: &CabledNetwork,
 ) -> Result<(Vec<DestinationTables>, BTreeMap<u16, HostId>), ScenarioError> {
@@ -254,46 +249,47 @@ fn read_lanes(
     Ok(lanes_of(files, fabric, lids)?)
 }
 
-fn compute(fabric: &CabledNetwork, engine: &TableEngine) -> Result<DestinationTables, ScenarioError> {
-    DestinationTables::compute(&fabric.network, engine).map_err(|error| unfit(&error).into())
+fn compute(
+    fabric: &CabledNetwork,
+    engine: &TableEngine,
+    roots_from: RootsFrom,
+) -> Result<DestinationTables, ScenarioError> {
+    DestinationTables::compute(&fabric.network, engine).map_err(|error| unfit(&error, roots_from).into())
 }
 
-fn unfit(error: &TableEngineError) -> Diagnosis {
-    let (expected, hint) = match error {
-        TableEngineError::NoTree { .. } => {
+fn unfit(error: &TableEngineError, roots_from: RootsFrom) -> Diagnosis {
+    let (expected, hint) = match (error, roots_from) {
+        (TableEngineError::NoTree { .. }, _) => {
             ("a tree of tiers with hosts at its leaves", "try --engine up-down")
         }
-        TableEngineError::NoRoute { .. } => {
-            ("roots above every switch that has hosts", "leave some roots out")
-        }
+        (TableEngineError::NoRoute { .. }, RootsFrom::User) => (ROOTS, "leave some roots out"),
+        (TableEngineError::NoRoute { .. }, RootsFrom::Family) => (ROOTS, "name a root: --root SWITCH"),
     };
     Diagnosis::new(error.to_string()).expected(expected).hint(Some(hint))
 }
 
-fn engine_named(name: &str, roots: &[SwitchId]) -> Result<TableEngine, ScenarioError> {
-    match name {
-        "up-down" => Ok(TableEngine::UpDown { roots: roots.to_vec() }),
-        "shortest" => Ok(TableEngine::Shortest),
-        "d-mod-k" => Ok(TableEngine::DModK),
-        "dimension-order" => Ok(TableEngine::DimensionOrder),
-        _ => {
-            let diagnosis =
-                Diagnosis::new(format!("there is no engine \"{name}\"")).expected(ENGINES.join(", "));
-            Err(diagnosis.hint(did_you_mean(name, ENGINES)).into())
-        }
-    }
+/// What the roots of up*/down* have to be.
+const ROOTS: &str = "roots above every switch that has hosts";
+
+fn engine_named(name: &str) -> Result<EngineKind, ScenarioError> {
+    EngineKind::named(name).ok_or_else(|| {
+        let names = EngineKind::ALL.map(EngineKind::word);
+        let diagnosis = Diagnosis::new(format!("there is no engine \"{name}\"")).expected(names.join(", "));
+        diagnosis.hint(did_you_mean(name, names)).into()
+    })
 }
 
-/// The roots that are asked for, or else those of the family.
+/// The roots that are asked for, or else those of the scenario or the family.
 fn roots(
     fabric: &CabledNetwork,
     of: &TablesOf,
-    by_family: &[String],
-) -> Result<Vec<SwitchId>, ScenarioError> {
+    otherwise: &NamedRoots,
+) -> Result<(Vec<SwitchId>, RootsFrom), ScenarioError> {
     let network = &fabric.network;
     let mut roots = Vec::new();
     let is_asked = !of.roots.is_empty() || of.root_guids.is_some();
-    let names = if is_asked { &of.roots } else { by_family };
+    let (names, from) =
+        if is_asked { (&of.roots, RootsFrom::User) } else { (&otherwise.names, otherwise.from) };
     for name in names {
         let wrong = |(problem, hint)| Diagnosis::new(problem).expected("the name of a switch").hint(hint);
         roots.push(network.switch_named(name).map_err(wrong)?);
@@ -303,5 +299,28 @@ fn roots(
         let read = root_guids::read(&attachment.text.text, fabric);
         roots.extend(read.map_err(|error| ScenarioError::from(attachment.diagnosis(&error)))?);
     }
-    Ok(roots)
+    Ok((roots, from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_is_found_by_its_word() {
+        for kind in EngineKind::ALL {
+            assert_eq!(EngineKind::named(kind.word()), Some(kind));
+        }
+        assert_eq!(EngineKind::named("as now"), None);
+    }
+
+    #[test]
+    fn only_roots_that_the_user_named_can_be_left_out() {
+        let hint = |from| {
+            let error = TableEngineError::NoRoute { from: "a".to_owned(), to: "b".to_owned() };
+            unfit(&error, from).hint.expect("a hint")
+        };
+        assert_eq!(hint(RootsFrom::User), "leave some roots out");
+        assert_eq!(hint(RootsFrom::Family), "name a root: --root SWITCH");
+    }
 }

@@ -8,6 +8,7 @@ mod capture;
 pub mod counters;
 mod drive;
 pub mod embedded;
+mod engine_kind;
 pub mod experiment;
 pub mod forwarding_tables;
 #[cfg(not(target_family = "wasm"))]

@@ -176,11 +176,10 @@ impl RunResult {
         });
         let explanation = serde_json::to_value(self.explanation()).expect("an explanation is plain data");
         let Json::Object(mut fields) = explanation else { panic!("an explanation is a section") };
-        let anomalies = self.identity.facts.iter().map(|facts| {
-            let anomalies = serde_json::to_value(&facts.anomalies).expect("anomalies are plain data");
-            ("anomalies".to_owned(), anomalies)
-        });
-        fields.extend(anomalies);
+        if let Some(facts) = &self.identity.facts {
+            fields.insert("anomalies".to_owned(), json!(facts.anomalies));
+            fields.insert("names".to_owned(), json!(facts.names));
+        }
         fields
             .extend(self.identity.assumed.clone().map(|assumed| ("assumed".to_owned(), Json::from(assumed))));
         why.as_object_mut().expect("it is a section").extend(fields);

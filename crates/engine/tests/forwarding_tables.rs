@@ -150,6 +150,19 @@ fn a_written_fabric_keeps_the_rates_of_its_scenario() {
     }
 }
 
+/// A tree has tables of dimension order, which go by its ports; the check says what `advise` says of it.
+#[test]
+fn dimension_order_without_dimensions_is_told() {
+    let source = |network: &str| found(&scenario(network), &by("dimension-order"))["tables"].clone();
+    let told = "hopscope's dimension-order, though this is no mesh, torus or hypercube";
+    assert_eq!(source("fat-tree.radix = 4"), told);
+    for grid in
+        ["torus = { width = 4, height = 4 }", "hypercube.dimensions = 3", "torus = { width = 1, height = 2 }"]
+    {
+        assert_eq!(source(grid), "hopscope's dimension-order", "{grid}");
+    }
+}
+
 /// The scale that is asked for is a hundred times this; the way through scenario, file, tables and check is the same.
 #[test]
 fn a_tree_of_a_thousand_hosts_is_written_read_routed_and_checked() {

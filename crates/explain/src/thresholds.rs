@@ -27,6 +27,10 @@ pub(crate) const SPARE: f64 = 0.05;
 /// Losses are the cause where waits for retransmissions take at least this share of a message's life.
 pub(crate) const LOSS_SHARE: f64 = 0.2;
 
+/// Where something else is named, what is sent again is tried as well from this share on: it adds as much to the load
+/// of links, and waiting grows faster than their load.
+pub(crate) const REPEATED: f64 = 0.05;
+
 /// Messages are held back where they wait behind one another in input buffers, or for room further down, for at least
 /// this share of their lifetime. Nobody needs either: with queues at the outputs, and room in them, all would wait for
 /// their own output and for nothing else. So what such waits take is lost, however much of the links is free; below a

@@ -26,7 +26,8 @@ impl FabricPlan {
         choice: Option<Choice>,
         lengths: Option<(f64, f64)>,
     ) -> Evidence {
-        let rate = |slot: Slot| self.slots.links[slot as usize].rate as f64 * 1e3;
+        let link = |slot: Slot| self.slots.links[slot as usize];
+        let rate = |slot: Slot| link(slot).rate as f64 * 1e3;
         let choice = self.routes.tables().map_or(choice, |_| Some(Choice::Single));
         let root = self.routes.root().map(|root| {
             let name = self.network.switch(root).name.clone();
@@ -39,6 +40,7 @@ impl FabricPlan {
                     .collect()
             }),
             rates: rows.iter().map(|(&slot, &row)| (row, rate(slot))).collect(),
+            delays: rows.iter().map(|(&slot, &row)| (row, link(slot).delay.as_seconds())).collect(),
             alternatives: choice.map_or_else(Vec::new, |choice| self.alternatives(rows, choice)),
             root,
             ..Evidence::default()

@@ -25,8 +25,8 @@ pub use columns::parquet;
 pub use columns::parquet_read;
 pub use error::{FormatError, Place};
 pub use fabric::{
-    Address, AggregationNode, CabledNetwork, LinkDefaults, MOST_LIDS, NodeLids, ReadError, Unwritable,
-    WrittenForm, fabric_format, read_fabric, read_network, write_fabric,
+    Address, AggregationNode, CabledNetwork, LinkDefaults, MOST_LIDS, NodeLids, OwnEnd, OwnLink, ReadError,
+    Unwritable, WrittenForm, fabric_format, read_fabric, read_network, write_fabric,
 };
 pub use flows::{flow_list, size_cdf, traffic_matrix};
 pub use tables::root_guids;

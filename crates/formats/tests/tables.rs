@@ -286,6 +286,14 @@ fn lists_that_are_wrong_are_refused_at_their_place() {
         "line 2, column 5: \"fast\" is not a rate; expected a rate such as 100 Gbit/s"
     );
     assert_eq!(
+        told(edge_list::read("from,to,rate,kind\na,b,1 Gbit/s,trunk\nc,b,0 Gbit/s,host\n", 0)),
+        "line 3, column 5: a link of 0 bit/s sends nothing; expected a rate such as 100 Gbit/s"
+    );
+    assert_eq!(
+        told(edge_list::read("from,to,kind\na,b,hst\n", 0)),
+        "line 2, column 5: there is no kind \"hst\"; expected trunk (between switches) or host"
+    );
+    assert_eq!(
         told(flow_list::read("Nodes 7\nConnections 2\n0->1 id 1 start 0 size 8\n", &network)),
         "line 4, column 1: the file ends after 1 of 2 connections; expected as many as it says at its top"
     );

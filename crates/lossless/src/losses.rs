@@ -7,6 +7,7 @@ use hopscope_kernel::EventQueue;
 use hopscope_measure::{Journal, Loss, LossWhy, Place, Report};
 use hopscope_topology::SwitchId;
 use hopscope_units::Time;
+use hopscope_units::amount;
 
 use crate::event::FrameEvent;
 use crate::flow_control::Control;
@@ -114,7 +115,12 @@ impl<J: Journal> Lossless<J> {
         let mut places: Vec<Loss> = self.told_losses().collect();
         places.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.place.words.cmp(&b.place.words)));
         for Loss { why, place, count, .. } in places.iter().take(TOLD) {
-            report.notes.push(format!("{}: {count} frames {}", place.words, why.word()));
+            report.notes.push(format!(
+                "{}: {} {}",
+                place.words,
+                amount(*count, "frame", "frames"),
+                why.word()
+            ));
         }
     }
 

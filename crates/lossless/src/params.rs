@@ -278,6 +278,7 @@ pub struct BufferParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "dynamic thresholds of the buffer", "to": 1.0, "absent": 0.0, "cause": "blocking", "stores": true, "cost": "none"},
+        {"words": "dynamic thresholds of the buffer {factor} as high", "multiply": 4.0, "cause": "blocking", "stores": true, "cost": "none"},
     ])))]
     pub alpha: Option<f64>,
 }

@@ -36,6 +36,9 @@ pub struct DctcpParams {
     pub gain: f64,
     /// The window of a new flow. Default: ten frames (RFC 6928).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "{factor} the initial window", "multiply": 4.0, "cause": "window", "cost": "longer queues"},
+    ])))]
     pub initial: Option<Data>,
     /// The least window. Default: two frames.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,6 +130,9 @@ pub struct SwiftParams {
     pub largest_decrease: f64,
     /// The window of a new flow. Default: ten frames, an assumption.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "{factor} the initial window", "multiply": 4.0, "cause": "window", "cost": "longer queues"},
+    ])))]
     pub initial: Option<Data>,
     /// The least window: below a frame, frames are paced. An assumption: 8 B.
     pub least: Data,

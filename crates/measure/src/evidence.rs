@@ -16,6 +16,8 @@ pub struct Evidence {
     pub sends_again: bool,
     /// The rate of a link or line, bit/s, by its row in `Report::resources`.
     pub rates: BTreeMap<usize, f64>,
+    /// The propagation delay of a link, seconds, by its row.
+    pub delays: BTreeMap<usize, f64>,
     /// The service times of what works, by its row.
     pub services: BTreeMap<usize, ServiceTime>,
     /// Services whose usual length is known.

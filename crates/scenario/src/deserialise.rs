@@ -9,6 +9,7 @@ use serde::de::{self, DeserializeSeed, IntoDeserializer, Visitor};
 use crate::joined::{JOINED, read_parts};
 use crate::names::one_of;
 use crate::one_or_more::{ONE_OR_MORE, Only};
+use crate::reading::WHOLE_NUMBER;
 use crate::refusal::{Kind, Refusal};
 use crate::tree::{Entry, Node, Place, Step, Table, Value};
 
@@ -26,29 +27,30 @@ impl<'a> NodeReader<'a> {
         self.placed(Err(Refusal::new(format!("{} does not fit here", self.0.describe()), expected)))
     }
 
+    /// A whole number that a type of these limits holds. The limits of the type are nobody's: a message does not name
+    /// them, because what they let through a model may refuse.
     fn integer(self, low: i64, high: i64) -> Result<i64, Refusal> {
-        let expected = match (low, high) {
-            (i64::MIN, i64::MAX) => "a whole number".to_owned(),
-            (0, i64::MAX) => "a whole number, 0 or more".to_owned(),
-            _ => format!("a whole number from {low} to {high}"),
-        };
-        match self.0.value {
+        let refused = |problem, expected| Err(Refusal::new(problem, expected));
+        self.placed(match self.0.value {
             Value::Integer(number) if (low..=high).contains(&number) => Ok(number),
             Value::Integer(number) if number < 0 && low == 0 => {
-                self.placed(Err(Refusal::new(format!("{number} is negative"), &expected)))
+                refused(format!("{number} is negative"), "a whole number that is not negative")
+            }
+            Value::Integer(number) if number < low => {
+                refused(format!("{number} is out of range"), "a whole number that is not so low")
             }
             Value::Integer(number) => {
-                self.placed(Err(Refusal::new(format!("{number} is out of range"), &expected)))
+                refused(format!("{number} is out of range"), "a whole number that is not so large")
             }
             Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
-                let refusal = Refusal::new(format!("{number:?} is not written as a whole number"), &expected);
-                self.placed(Err(refusal.hint(format!("write {number}"))))
+                let problem = format!("{number:?} is not written as a whole number");
+                Err(Refusal::new(problem, WHOLE_NUMBER).hint(format!("write {number}")))
             }
             Value::Float(number) if number.is_finite() => {
-                self.placed(Err(Refusal::new(format!("{number:?} is not a whole number"), &expected)))
+                refused(format!("{number:?} is not a whole number"), WHOLE_NUMBER)
             }
-            _ => self.wrong_kind(&expected),
-        }
+            _ => self.wrong_kind(WHOLE_NUMBER),
+        })
     }
 
     fn float(self) -> Result<f64, Refusal> {

@@ -376,7 +376,7 @@ mod tests {
         2:8 shape[0].kind: "circel" is not one of the choices; "circle" or "pair"; did you mean "circle"?
         5:8 shape[1].kind: the number 3 does not fit here; "circle" or "pair"
         8:20 shape[2].first.radius: the text "1" does not fit here; a number; write radius = 1
-        8:33 shape[2].first.seeds: -1 is negative; a whole number from 0 to 255
+        8:33 shape[2].first.seeds: -1 is negative; a whole number that is not negative
         8:37 shape[2].first: there is no field "colour"; "seeds", "kind" or "radius"
         10:1 shape[3]: there is no field "seed"; "seeds", "kind" or "radius"; did you mean "seeds"?
         12:1 shape[4]: the field "radius" is missing; radius: half its width

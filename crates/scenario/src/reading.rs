@@ -19,7 +19,7 @@ use crate::{did_you_mean, one_of};
 const MOST_REPAIRS: usize = 50;
 
 /// How what is expected begins where a field takes whole numbers.
-const WHOLE_NUMBER: &str = "a whole number";
+pub(crate) const WHOLE_NUMBER: &str = "a whole number";
 
 /// What is expected where a field takes any number.
 const NUMBER: &str = "a number";
@@ -178,8 +178,9 @@ fn explained<T: JsonSchema>(refusal: Refusal) -> Refusal {
         }
         Kind::Value if refusal.expected.starts_with(WHOLE_NUMBER) => {
             let expected = match schema::limits::<T>(&refusal.path()) {
-                Some((least, most)) => format!("{WHOLE_NUMBER} from {least} to {most}"),
-                None => refusal.expected,
+                (least, Some(most)) => format!("{WHOLE_NUMBER} from {} to {most}", least.unwrap_or(0)),
+                (Some(least), None) => format!("{WHOLE_NUMBER}, {least} or more"),
+                (None, None) => refusal.expected,
             };
             Refusal { expected, ..refusal }
         }
@@ -364,7 +365,10 @@ mod tests {
         // What was meant is a guess: no mistake of the value under the other name is told.
         assert_eq!(of_outages("outage = [{ from = 1, to = \"x\" }]"), [meant.as_str()]);
         let beside = of_outages("outage = [{ from = -1, to = 3 }]");
-        assert_eq!(beside, ["outage[0].from: -1 is negative; a whole number from 0 to 255", meant.as_str()]);
+        assert_eq!(
+            beside,
+            ["outage[0].from: -1 is negative; a whole number that is not negative", meant.as_str()]
+        );
         assert_eq!(of_outages("outage = [{ from = 1, length = 2, xxxxx = 3 }]"), [unknown("xxxxx")]);
     }
 
@@ -377,6 +381,12 @@ mod tests {
             expected("\"x\""),
             ["outage[0].lines: the text \"x\" does not fit here; a whole number from 1 to 4"]
         );
+        // What a type of Rust holds is no range of a field: the model might refuse its ends.
+        let far = "outage[0].lines: 4294967296 is out of range; a whole number from 1 to 4";
+        assert_eq!(expected("4294967296"), [far]);
+        let from = |value: &str| of_outages(&format!("outage = [{{ from = {value}, length = 2 }}]"));
+        assert_eq!(from("256"), ["outage[0].from: 256 is out of range; a whole number that is not so large"]);
+        assert_eq!(from("\"x\""), ["outage[0].from: the text \"x\" does not fit here; a whole number"]);
     }
 
     #[test]
@@ -408,12 +418,12 @@ mod tests {
         ), @r#"
         1:8 name: the number 3 does not fit here; text in quotes
         2:8 load: the text "high" does not fit here; a number
-        3:9 count: -1 is negative; a whole number from 0 to 4294967295
+        3:9 count: -1 is negative; a whole number that is not negative
         4:11 servers: the number 0 is out of range; a whole number, 1 or more
         5:6 on: the text "yes" does not fit here; true or false
         6:8 rule: "updown" is not one of the choices; "up-down" or "shortest"; did you mean "up-down"?
         7:11 shape: "fixd" is not one of the choices; "fixed" or "torus"; did you mean "fixed"?
-        8:19 hosts[0].port: 300 is out of range; a whole number from 0 to 255
+        8:19 hosts[0].port: 300 is out of range; a whole number that is not so large
         9:15 matrix[0][1]: the text "a" does not fit here; a number
         10:8 pair: the list has length 1; a list of length 2
         11:10 byname: a list does not fit here; a section
@@ -424,22 +434,22 @@ mod tests {
         ), @r#"
         1:8 name: the date 1979-05-27 does not fit here; text in quotes
         2:8 load: NaN is not a finite number; a number
-        3:9 count: 4294967296 is out of range; a whole number from 0 to 4294967295
-        4:11 servers: 1000.0 is not written as a whole number; a whole number from 0 to 4294967295; write 1000
+        3:9 count: 4294967296 is out of range; a whole number that is not so large
+        4:11 servers: 1000.0 is not written as a whole number; a whole number, 1 or more; write 1000
         5:6 on: the number 1 does not fit here; true or false
         6:21 rule: "shortest" has no parameters; just "shortest"
         7:19 shape.fixed: the number 3 does not fit here; a rate with its unit in quotes, such as "100 Mbit/s"
         8:9 hosts: a section does not fit here; a list; a section that may be repeated is headed in double brackets: [[...]]
         9:11 matrix[0]: the number 1 does not fit here; a list, in [ ]
         10:8 pair: the number 3 does not fit here; a list of length 2, in [ ]
-        11:16 byname.a: 256 is out of range; a whole number from 0 to 255
+        11:16 byname.a: 256 is out of range; a whole number that is not so large
         "#);
         insta::assert_snapshot!(refusals(
             "load = [1]\ncount = 2.5\nservers = {}\nrule = 3\nshape = \"torus\"\nhosts = [{}]\ntitel = 3\nlod = 4"
         ), @r#"
         1:8 load: a list does not fit here; a number
-        2:9 count: 2.5 is not a whole number; a whole number from 0 to 4294967295
-        3:11 servers: a section does not fit here; a whole number from 0 to 4294967295
+        2:9 count: 2.5 is not a whole number; a whole number
+        3:11 servers: a section does not fit here; a whole number, 1 or more
         4:8 rule: the number 3 does not fit here; "up-down" or "shortest"
         5:9 shape: "torus" needs parameters of its own; { torus = ... }
         6:10 hosts[0]: the field "port" is missing; port: where the cable goes
@@ -485,10 +495,10 @@ mod tests {
         // reader's mistake.
         insta::assert_snapshot!(refusals("shape = { fixed = \"1 parsec\" }\ncount = -1"), @r#"
         1:19 shape.fixed: "parsec" is not one of the units Gbit/s, Mbit/s, kbit/s, bit/s, Tbit/s; a rate such as "100 Mbit/s" or "50 kbit/s"
-        2:9 count: -1 is negative; a whole number from 0 to 4294967295
+        2:9 count: -1 is negative; a whole number that is not negative
         "#);
         insta::assert_snapshot!(refusals("hosts = [{ port = 1 }, { port = -1 }, { rate = \"1\", port = 2 }]"), @r#"
-        1:33 hosts[1].port: -1 is negative; a whole number from 0 to 255
+        1:33 hosts[1].port: -1 is negative; a whole number that is not negative
         1:48 hosts[2].rate: "1" has no unit (one of Gbit/s, Mbit/s, kbit/s, bit/s, Tbit/s); a rate such as "100 Mbit/s" or "50 kbit/s"
         "#);
     }

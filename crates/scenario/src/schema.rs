@@ -22,12 +22,20 @@ pub fn meaning<T: JsonSchema>(path: &Path) -> Option<String> {
     Some(format!("{name}: {first}{}", letters.as_str()))
 }
 
-/// The least and the greatest whole number that the field at this path of a `T` takes, where both are told.
+/// The least and the greatest whole number that the field at this path of a `T` takes, where the field has limits of
+/// its own: those of the type that holds it are nobody's.
 #[must_use]
-pub(crate) fn limits<T: JsonSchema>(path: &Path) -> Option<(i64, i64)> {
+pub(crate) fn limits<T: JsonSchema>(path: &Path) -> (Option<i64>, Option<i64>) {
     let root = root_of::<T>();
-    let field = at(&root, path)?;
-    Some((field["minimum"].as_i64()?, field["maximum"].as_i64()?))
+    let Some(field) = at(&root, path) else { return (None, None) };
+    let of_type = match field["format"].as_str() {
+        Some("uint8") => Some(i64::from(u8::MAX)),
+        Some("uint16") => Some(i64::from(u16::MAX)),
+        _ => None,
+    };
+    let least = field["minimum"].as_i64().filter(|least| *least != 0);
+    let most = field["maximum"].as_i64().filter(|most| Some(*most) != of_type);
+    (least, most)
 }
 
 /// The fields that the section at this path of a `T` must have.

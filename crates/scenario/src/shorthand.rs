@@ -1,4 +1,4 @@
-//! Numbers as people type them on a command line: `50%`, `100k`, `2.5M`, `1e5`. Files are TOML alone.
+//! Numbers as people type them on a command line: `50%`, `100k`, `2.5M`, `1e5`, `.6`. Files are TOML alone.
 
 use std::ops::Range;
 
@@ -17,6 +17,10 @@ pub(crate) fn number(word: &str) -> Option<Value> {
         if let Some(count) = word.strip_suffix(suffix) {
             return decimal(count, exponent).and_then(whole);
         }
+    }
+    // TOML has no number that begins or ends with its point.
+    if word.trim_start_matches(['+', '-']).starts_with('.') || word.ends_with('.') {
+        return decimal(word, "").map(Value::Float);
     }
     let mantissa = word.split_once(['e', 'E'])?.0;
     decimal(mantissa, "").and_then(|_| word.parse().ok()).and_then(whole)
@@ -66,6 +70,12 @@ mod tests {
         {
             assert!(matches!(number(word), Some(Value::Integer(read)) if read == meant), "{word}");
         }
+        // With or without a unit, a number may begin or end with its point.
+        for (word, meant) in
+            [(".6", 0.6), ("-.6", -0.6), ("+.5", 0.5), ("1.", 1.0), (".6%", 0.006), ("6.%", 0.06)]
+        {
+            assert!(matches!(number(word), Some(Value::Float(read)) if read == meant), "{word}");
+        }
     }
 
     #[test]
@@ -77,9 +87,26 @@ mod tests {
 
     #[test]
     fn leaves_alone_what_is_none_of_these() {
-        for word in
-            ["", "%", "k", "0.5", "12", "100 Mbit/s", "1.0001k", "1e-3", "5kk", "e5", "1e99", "nan%", "hot%"]
-        {
+        for word in [
+            "",
+            ".",
+            "-.",
+            "+-.5",
+            "0.5.",
+            "..",
+            "%",
+            "k",
+            "0.5",
+            "12",
+            "100 Mbit/s",
+            "1.0001k",
+            "1e-3",
+            "5kk",
+            "e5",
+            "1e99",
+            "nan%",
+            "hot%",
+        ] {
             assert!(number(word).is_none(), "{word}");
         }
     }

@@ -9,7 +9,7 @@ use toml::de::{DeInteger, DeTable, DeValue};
 use crate::brackets;
 use crate::diagnosis::Diagnosis;
 use crate::tree::{DEEPEST, DEPTH, Entry, Node, Place, SourceText, Table, Value};
-use crate::worked_out;
+use crate::worked_out::{Meant, TEXT};
 
 /// Reads a whole scenario.
 pub(crate) fn parse(source: &Arc<SourceText>) -> Result<Node, Vec<Diagnosis>> {
@@ -47,24 +47,33 @@ fn syntax_errors(source: &Arc<SourceText>, errors: &[toml::de::Error]) -> Vec<Di
     told
 }
 
+/// What the parser expects where a value is none of TOML's: it takes each for a text without quotes.
+const ANY_TEXT: &str = "literal string";
+
 fn syntax(source: &Arc<SourceText>, error: &toml::de::Error) -> Diagnosis {
-    let (message, expected) = match error.message().split_once(", expected ") {
-        Some((message, "literal string")) => (message, "text in quotes"),
-        Some((message, expected)) => (message, expected),
-        None => (error.message(), ""),
-    };
+    let (message, expected) = error.message().split_once(", expected ").unwrap_or((error.message(), ""));
     let place = |span| Place { source: Arc::clone(source), span };
     match error.span() {
-        Some(span) => {
-            let hint = if message == DUPLICATE {
-                let first = first_one(&source.text, &span);
-                Some(first.unwrap_or_else(|| "a key stands once in its section".to_owned()))
-            } else {
-                value_around(&source.text, span.start)
-                    .and_then(|(field, value)| worked_out::value_instead(field, value))
-            };
+        Some(span) if message == DUPLICATE => {
+            let first = first_one(&source.text, &span);
+            let hint = first.unwrap_or_else(|| "a key stands once in its section".to_owned());
             let diagnosis = Diagnosis::new(format!("this is not TOML: {message}")).at(place(span));
-            diagnosis.expected(expected).hint(hint)
+            diagnosis.expected(expected).hint(Some(hint))
+        }
+        Some(span) => {
+            let value = value_around(&source.text, span.start);
+            let meant = value.and_then(|(field, value)| Some((field, value, Meant::by(value)?)));
+            let hint = meant.as_ref().and_then(|(field, _, meant)| meant.hint(field));
+            let (problem, expected) = match &meant {
+                Some((_, value, meant @ (Meant::Number(_) | Meant::NumberOrText)))
+                    if expected == ANY_TEXT =>
+                {
+                    (format!("{value} is no number of TOML"), meant.expected())
+                }
+                _ if expected == ANY_TEXT => (format!("this is not TOML: {message}"), TEXT),
+                _ => (format!("this is not TOML: {message}"), expected),
+            };
+            Diagnosis::new(problem).at(place(span)).expected(expected).hint(hint)
         }
         // The parser gives no place where a name has more parts than it follows: the line with the most points is the
         // one.
@@ -223,6 +232,26 @@ mod tests {
         assert_eq!(told("0.5 0.6"), "");
         assert_eq!(told("1,2,3"), "");
         assert_eq!(hints("s = { a = 1, load = 0,3 }\n")[0].1, "write load = 0.3");
+    }
+
+    #[test]
+    fn what_is_expected_and_what_to_write_agree() {
+        let told = |value: &str| {
+            let text = format!("load = {value}\n");
+            let source = SourceText { label: "s.toml".into(), text, origin: Origin::Scenario };
+            let found = parse(&Arc::new(source)).expect_err("the text is no TOML").remove(0);
+            format!("{}; {}", found.problem, found.expected.unwrap_or_default())
+        };
+        assert_eq!(told("100%"), "100% is no number of TOML; a number");
+        assert_eq!(told("12abc"), "12abc is no number of TOML; a number, or text in quotes");
+        assert_eq!(told("-3x"), "-3x is no number of TOML; a number, or text in quotes");
+        assert_eq!(told("5 us"), "this is not TOML: string values must be quoted; text in quotes");
+        assert_eq!(told("half"), "this is not TOML: string values must be quoted; text in quotes");
+        assert_eq!(told("1_0é00"), "10é00 is no number; a whole number");
+        assert_eq!(
+            told(&"9".repeat(30)),
+            format!("the number {} does not fit 64 bits; a smaller number", "9".repeat(30))
+        );
     }
 
     #[test]

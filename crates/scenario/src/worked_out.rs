@@ -77,14 +77,52 @@ pub(crate) fn number_instead(field: &str, text: &str) -> Option<String> {
     bare(number).filter(|_| is_counted).map(|number| format!("write {field} = {number}"))
 }
 
-/// What to write where the right of `=` is no TOML: `messages = 50,000`, `load = 10 %`, `rate = 1 Gbit/s`.
-pub(crate) fn value_instead(field: &str, text: &str) -> Option<String> {
-    let close: String = text.split_whitespace().collect();
-    if let Some(number) = without_commas(text).or_else(|| with_zero(text)).or_else(|| plain_number(&close)) {
-        return Some(format!("write {field} = {number}"));
-    }
-    is_quantity(text).then(|| format!("put it in quotes: {field} = \"{text}\""))
+/// What was meant where the right of `=` is no TOML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Meant {
+    /// A number, as TOML has it: `messages = 50,000`, `load = 10 %`.
+    Number(String),
+    /// A text without its quotes: `rate = 1 Gbit/s`.
+    Quantity(String),
+    /// What begins as a number does, and may be either: `12abc`.
+    NumberOrText,
 }
+
+impl Meant {
+    /// What was meant by this text; nothing where no number begins it.
+    pub fn by(text: &str) -> Option<Self> {
+        let close: String = text.split_whitespace().collect();
+        let number = without_commas(text).or_else(|| with_zero(text)).or_else(|| plain_number(&close));
+        let is_number_begun =
+            || text.trim_start_matches(['+', '-', '.']).starts_with(|c: char| c.is_ascii_digit());
+        match number {
+            Some(number) => Some(Self::Number(number)),
+            None if is_quantity(text) => Some(Self::Quantity(text.to_owned())),
+            None => is_number_begun().then_some(Self::NumberOrText),
+        }
+    }
+
+    /// What this is, in the words of a message.
+    pub const fn expected(&self) -> &'static str {
+        match self {
+            Self::Number(_) => "a number",
+            Self::Quantity(_) => TEXT,
+            Self::NumberOrText => "a number, or text in quotes",
+        }
+    }
+
+    /// What to write for it.
+    pub fn hint(&self, field: &str) -> Option<String> {
+        match self {
+            Self::Number(number) => Some(format!("write {field} = {number}")),
+            Self::Quantity(text) => Some(format!("put it in quotes: {field} = \"{text}\"")),
+            Self::NumberOrText => None,
+        }
+    }
+}
+
+/// What is expected where a value is a text.
+pub(crate) const TEXT: &str = "text in quotes";
 
 /// A number whose digits commas group, or that has one in the place of the point.
 fn without_commas(text: &str) -> Option<String> {
@@ -125,9 +163,10 @@ pub(crate) fn quantity_instead(name: &str, known: &[&str], value: &Value) -> Opt
     (0.0..1e18).contains(&base).then(|| format!("write {field} = \"{}\"", quantity.write(base as u64)))
 }
 
-/// What to write where one of several laws is to be chosen, and its constant alone is given: `sizes = "1000 B"`.
+/// What to write where one of several laws is to be chosen, and its constant alone is given: `sizes = "1000 B"`. A law
+/// of nothing is none: 0 is not proposed.
 pub(crate) fn choice_instead(text: &str, choices: &[&str]) -> Option<String> {
-    let is_meant = choices.contains(&FIXED) && is_quantity(text);
+    let is_meant = choices.contains(&FIXED) && quantity_of(text).is_some_and(|base| base > 0);
     is_meant.then(|| format!("write {{ {FIXED} = \"{text}\" }}"))
 }
 
@@ -144,7 +183,12 @@ fn ending(name: &str) -> Option<(&str, Quantity, u64)> {
 }
 
 fn is_quantity(text: &str) -> bool {
-    [Quantity::Time, Quantity::Rate, Quantity::Data].iter().any(|quantity| quantity.read(text).is_some())
+    quantity_of(text).is_some()
+}
+
+/// The base units of a quantity, whichever it is.
+fn quantity_of(text: &str) -> Option<u64> {
+    [Quantity::Time, Quantity::Rate, Quantity::Data].iter().find_map(|quantity| quantity.read(text))
 }
 
 /// The number that a text is by itself, as TOML has it.
@@ -200,6 +244,7 @@ mod tests {
             Some("write { fixed = \"1000 B\" }")
         );
         assert_eq!(choice_instead("1000 B", &["uniform"]), None);
+        assert_eq!(choice_instead("0 B", &["fixed", "uniform"]), None);
         assert_eq!(choice_instead("unifrom", &["fixed", "uniform"]), None);
     }
 }

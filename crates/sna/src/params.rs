@@ -235,8 +235,8 @@ pub struct VirtualRouteParams {
     /// to 16 times.
     #[serde(default = "three_seconds")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "a timeout of virtual route {number} {factor} as long", "multiply": 8.0, "cause": "loss", "cost": "lost frames wait longer to be sent again"},
-        {"words": "a timeout of virtual route {number} {share} as long", "divide": 2.0, "cause": "loss", "cost": "frames sent again that were only late"},
+        {"words": "a timeout of virtual route {number} {factor} as long", "multiply": 8.0, "place": "the end of virtual route {number}", "cause": "loss", "cost": "lost frames wait longer to be sent again"},
+        {"words": "a timeout of virtual route {number} {share} as long", "divide": 2.0, "place": "the end of virtual route {number}", "cause": "loss", "cost": "frames sent again that were only late"},
     ])))]
     pub timeout: Span,
 }

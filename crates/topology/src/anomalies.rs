@@ -32,7 +32,7 @@ pub enum AnomalyKind {
     BelowAbility,
     /// The two ends of a cable say different things of it.
     EndsDisagree,
-    /// A cable between other switches than a regular family has one.
+    /// A cable between other switches than a regular family has one, or one more between two than others have.
     MisplacedLink,
     /// A cable that a regular family would have.
     MissingLink,
@@ -42,7 +42,7 @@ pub enum AnomalyKind {
     SinglePoint,
     /// A host with fewer ports up than it has.
     PartlyCabled,
-    /// A host of a fat tree that is not at a leaf.
+    /// A host of a fat tree that is not at a leaf, or is probably at another one than its like.
     StrayHost,
     /// Something in the file that is no part of the network.
     LeftOut,
@@ -55,7 +55,8 @@ pub struct Anomaly {
     pub kind: AnomalyKind,
     /// A sentence about it with names and numbers.
     pub words: String,
-    /// The cables that it is about, where it is about nothing else and comes from what a file says of them.
+    /// The cables that it is about, where what they say of themselves, or do beside their like, is odd about them and
+    /// nothing else.
     #[serde(skip)]
     pub cables: Vec<LinkId>,
 }
@@ -83,7 +84,7 @@ pub fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
     let mut found = unlike::anomalies(network, family);
     found.extend(missing::anomalies(network, family));
     found.extend(single_points::anomalies(network, family));
-    found.extend(stray_hosts::anomaly(network, family));
+    found.extend(stray_hosts::anomalies(network, family));
     found.sort();
     found
 }

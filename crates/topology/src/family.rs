@@ -1,7 +1,8 @@
 //! Which family a network belongs to, told from its cables alone.
 //!
 //! Missing and parallel cables do not change the family: they are anomalies of a network that has one. Neither do a few
-//! cables within a level of a fat tree or past one, where the network has no other family.
+//! cables within a level of a fat tree or past one, or a few small switches that hang from its leaves, where the
+//! network has no other family.
 
 mod dragonfly;
 mod fat_tree;
@@ -19,7 +20,7 @@ pub enum Family {
     /// One switch.
     SingleSwitch,
     /// A tree of levels with hosts at the lowest, several switches at the highest, and cables between neighbouring
-    /// levels only, but for a few misplaced ones.
+    /// levels only, but for a few misplaced ones; perhaps with a few small switches that hang from its leaves.
     FatTree(Levels),
     /// A mesh, torus, hypercube, line or ring.
     Grid(Coordinates),
@@ -71,8 +72,7 @@ impl Family {
     }
 
     /// The switches of the highest level of a fat tree, in the order of their ids; none in any other family. From them
-    /// as roots, up*/down* routes join all switches with hosts: where they would not from all, some with hosts are left
-    /// out.
+    /// as roots, up*/down* routes join all switches with hosts: where they would not from all, some are left out.
     #[must_use]
     pub fn tops(&self) -> Vec<SwitchId> {
         match self {

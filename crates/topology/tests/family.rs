@@ -165,8 +165,13 @@ fn with_a_small_switch(leaves: usize, hosts: usize, on: &[usize]) -> Network {
 fn a_small_switch_on_a_leaf_is_no_spine() {
     for on in [&[0][..], &[1, 2]] {
         let network = with_a_small_switch(4, 1, on);
-        assert_eq!(Family::of(&network), Family::Irregular, "{on:?}");
-        assert!(told(&network).iter().all(|(kind, _)| *kind == AnomalyKind::SinglePoint), "{on:?}");
+        let family = Family::of(&network);
+        let words = "fat tree of 2 levels: 4 leaves, 2 spines, 1 switch that hangs from leaves";
+        assert_eq!((family.words().as_str(), family.tops().len()), (words, 2), "{on:?}");
+        assert_eq!(family.role_names(&network).unwrap()[6], "below1");
+        let words = "one host is not at a leaf of the fat tree, as all others are: h6-0 at small".to_owned();
+        let found = told(&network).into_iter().filter(|(kind, _)| *kind != AnomalyKind::SinglePoint);
+        assert_eq!(found.collect::<Vec<_>>(), [(AnomalyKind::StrayHost, words)], "{on:?}");
     }
     // Three leaves of four are a spine that lacks a cable; the last leaf reaches its host over the other spines.
     let spine = with_a_small_switch(4, 1, &[0, 1, 2]);
@@ -225,7 +230,11 @@ fn without_a_cable_a_tree_is_a_tree_and_the_cable_is_missed() {
     let cut = whole.link_ids().find(|id| whole.link(*id).switches().is_some()).unwrap();
     let found = odd(&whole.keeping_links(|link| link != cut));
     let words: Vec<&str> = found.iter().map(|anomaly| anomaly.words.as_str()).collect();
-    assert_eq!(words, ["1 cable is missing from the fat tree: leaf0 - spine0 (has 1 of 2)"]);
+    let empty = "empty ports: leaf0:4, spine0:0";
+    assert_eq!(
+        words,
+        [format!("1 cable is missing from the fat tree: leaf0 - spine0 (has 1 of 2; {empty})")]
+    );
 }
 
 /// The two ends of a cable, each a switch with its port.
@@ -348,7 +357,8 @@ fn a_cable_in_the_wrong_spine_is_told_from_one_that_is_missing() {
     let words = "the cable leaf0:4 - spine1:20 should probably be leaf0 - spine0 (has 2 of 3)";
     assert_eq!(told(&tree(&cables)), misplaced(words));
     cables.remove(2);
-    let words = "1 cable is missing from the fat tree: leaf0 - spine0 (has 2 of 3)";
+    let words =
+        "1 cable is missing from the fat tree: leaf0 - spine0 (has 2 of 3; empty ports: leaf0:4, spine0:2)";
     assert_eq!(told(&tree(&cables)), [(AnomalyKind::MissingLink, words.to_owned())]);
 }
 

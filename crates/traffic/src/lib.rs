@@ -8,6 +8,7 @@ mod burst;
 mod expected;
 pub mod flows;
 mod load;
+mod named;
 mod offer;
 mod pattern;
 mod receivers;

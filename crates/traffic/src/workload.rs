@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use hopscope_kernel::{Discrete, RandomStream};
 use hopscope_measure::Problem;
-use hopscope_topology::{HostId, Network, Role, nearest};
+use hopscope_topology::{HostId, Network, Role};
 use hopscope_units::{Data, Rate, Span};
 
 use crate::arrivals::{Arrivals, Periodic, Poisson, Saturated, Slotted};
+use crate::named::host_named;
 use crate::source::{Destination, What};
 use crate::{
     ArrivalLaw, BurstLaw, Bursts, Emission, Flow, Load, Observed, Pattern, Receivers, SizeLaw, Sizes, Source,
@@ -169,14 +170,11 @@ struct Compiler<'a> {
     network: &'a Network,
     rates: &'a [Rate],
     seed: u64,
-    names: BTreeMap<&'a str, HostId>,
     workload: Workload,
 }
 
 impl<'a> Compiler<'a> {
     fn new(spec: &'a TrafficSpec, network: &'a Network, rates: &'a [Rate], seed: u64) -> Self {
-        let ids = (0..network.hosts().len()).map(HostId::new);
-        let names = network.hosts().iter().map(|host| host.name.as_str()).zip(ids).collect();
         let workload = Workload {
             classes: Vec::new(),
             sources: Vec::new(),
@@ -188,7 +186,7 @@ impl<'a> Compiler<'a> {
             weights: Vec::new(),
             hosts: network.hosts().len(),
         };
-        Self { spec, network, rates, seed, names, workload }
+        Self { spec, network, rates, seed, workload }
     }
 
     fn compile(&mut self) -> Result<(), Problem> {
@@ -317,12 +315,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn host(&self, name: &str, path: impl FnOnce() -> String) -> Result<HostId, Problem> {
-        self.names.get(name).copied().ok_or_else(|| {
-            let like = nearest(self.names.keys().copied(), name);
-            let hint = like.map(|near| format!("did you mean \"{near}\"?"));
-            let expected = format!("the name of one of the {} hosts", self.names.len());
-            Problem { hint, ..Problem::new(path(), format!("no host is called \"{name}\""), expected) }
-        })
+        host_named(self.network, name, path)
     }
 
     fn flow(&mut self, i: usize, flow: &'a Flow) -> Result<(), Problem> {

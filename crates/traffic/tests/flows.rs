@@ -299,6 +299,16 @@ fn what_cannot_be_is_refused_with_its_place() {
         "flows[0].pattern.incast.senders: 12 senders and a receiver are more than the hosts that take part; expected fewer senders than hosts that \
          take part; the network has 12"
     );
+    // More hosts than there are is not too many senders.
+    let incast = "pattern = { incast = { senders = 2, size = \"1 KiB\" } }";
+    assert_eq!(
+        refusal(&format!("[[flows]]\nhosts = {{ first = 99 }}\n{incast}"), 12),
+        "flows[0].hosts.first: 99 host(s) requested; expected from 3 to 12, the hosts of the network"
+    );
+    assert!(
+        refusal(&format!("[[flows]]\nhosts = {{ first = 2 }}\n{incast}"), 12)
+            .starts_with("flows[0].pattern.incast.senders: 2 senders and a receiver are more than")
+    );
     let alone = "[[flows]]\nhosts = { first = 1 }\npattern = { all-reduce = { size = \"1 MiB\" } }";
     assert_eq!(
         refusal(alone, 12),

@@ -58,3 +58,19 @@ fn receivers_are_those_that_are_sent_anything() {
     let group = "{ flows = [{ from = \"c0\", to = [\"c0\", \"s1\"] }] }";
     assert_eq!(received(group), [0, 0, 0, 1]);
 }
+
+#[test]
+fn a_pair_that_names_a_switch_is_told_so_and_a_hint_is_a_host() {
+    let refused = |from: &str| {
+        let text = format!(
+            "load = 0.5\n[pattern.matrix]\npairs = [{{ from = \"{from}\", to = \"s1\", weight = 1 }}]\n"
+        );
+        let spec: TrafficSpec = toml::from_str(&text).expect("traffic");
+        let refused = Workload::new(&spec, &star(), &[Rate::from_mbit_s(100); 4], 1);
+        let problems = refused.err().expect("a refusal");
+        let hint = problems[0].hint.clone().unwrap_or_default();
+        format!("{}: {}; {hint}", problems[0].path, problems[0].problem)
+    };
+    assert_eq!(refused("hub"), "pattern.matrix.pairs[0].from: \"hub\" is a switch; ");
+    assert_eq!(refused("s2"), "pattern.matrix.pairs[0].from: no host is called \"s2\"; did you mean \"s0\"?");
+}

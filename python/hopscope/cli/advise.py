@@ -139,9 +139,7 @@ def conclusion(result: "Advice", source: str, roots_file: Path | None) -> str:
     from hopscope.planning import words
 
     best, now = result.best, result.now
-    lines = _cables(result)
-    if difference := words.difference(result):
-        lines.append(difference)
+    lines = [*_cables(result), *words.differences(result)]
     if result.credit_loop is not None:
         lines += _without_loop(result, source)
     elif best is now:
@@ -159,15 +157,15 @@ def conclusion(result: "Advice", source: str, roots_file: Path | None) -> str:
 
 def _cables(result: "Advice") -> list[str]:
     """That slow cables limit the network, and what it carries without them."""
-    from hopscope.planning import words
+    from hopscope.planning import variants
 
     replaced = result.replaced
     if replaced is None:
         return []
-    slow = words.cables(result.analysed["slow_cables"])
-    them = "it" if len(result.analysed["slow_cables"]["cables"]) == 1 else "them"
+    slow = result.analysed["slow_cables"]["cables"]
+    them = "it" if len(slow) == 1 else "them"
     return [
-        f"First replace {slow}: {_becomes(result, replaced)}.",
+        f"First replace {variants.cables(slow)}: {_becomes(result, replaced)}.",
         f"To see the network without {them}: {replaced.apply}",
     ]
 

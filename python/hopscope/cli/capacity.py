@@ -37,12 +37,15 @@ def command(only_bounds: bool, means: "Means", quiet: bool, **asked: Any) -> int
 
 def table(result: "Capacity") -> str:
     """What was found, as text."""
+    from hopscope.cli import facts
     from hopscope.cli.table import aligned, named
     from hopscope.numerals import count
     from hopscope.planning import words
 
     lines = [
         click.style(result.title, bold=True),
+        *facts.lines({"facts": result.facts}),
+        *facts.odd_routes([each.data() for each in result.odd_routes]),
         "",
         aligned(("bound", "load", "where"), words.bounds(result.bounds), right=(1,)),
     ]

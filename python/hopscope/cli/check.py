@@ -115,7 +115,7 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     ]
     if loads:
         lines += ["", aligned(("busiest links, all-to-all", "pairs", "load / mean"), loads, right=(1, 2))]
-    return "\n".join([*lines, *facts.legend(data, lines)])
+    return "\n".join([*lines, *facts.legend(data.get("facts"), lines)])
 
 
 def _failing(

@@ -117,7 +117,7 @@ def table(found: "Diagnosis") -> str:
         rows = [(each["host"], percent(each["waits"])) for each in data["victims"]]
         lines += ["", aligned(("hosts that wait most", "waits"), rows, right=(1,))]
     lines += [f"note: {note}" for note in data["notes"]]
-    return "\n".join([*lines, *facts.legend(data, lines)])
+    return "\n".join([*lines, *facts.legend(data.get("facts"), lines)])
 
 
 def _rows(data: dict[str, Any]) -> list[tuple[str, str]]:

@@ -63,6 +63,7 @@ def table(found: "Explanation") -> str:
 
     about = [click.style(found.data["title"], bold=True)] if found.data["title"] else []
     about += facts.odd(found.data.get("anomalies", []))
+    about += facts.odd_routes(found.data.get("odd_routes", []))
     if "assumed" in found.data:
         about.append(found.data["assumed"])
     lines = [*about, *([""] if about else []), click.style(found.sentence, bold=True)]
@@ -86,7 +87,7 @@ def table(found: "Explanation") -> str:
     tried = found.what_if
     if tried is not None:
         lines += ["", *what_would_help(tried)]
-    return "\n".join(lines)
+    return "\n".join([*lines, *facts.legend(found.data, lines)])
 
 
 def what_would_help(tried: "WhatIf") -> list[str]:
@@ -109,8 +110,8 @@ def _evidence(found: "Explanation") -> list[str]:
     from hopscope.results.explanation import HEALTHY
 
     lines = []
-    if rows := found.confirmation_rows():
-        lines += ["", aligned(("cause", "relieved, on the same random numbers"), rows)]
+    if found.confirmation is not None and (rows := found.confirmation_rows()):
+        lines += ["", aligned(("cause", found.confirmation.heading), rows)]
         lines += [found.doubt] if found.doubt else []
     elif found.cause != HEALTHY and not found.is_deadlock:
         lines += ["not confirmed: no change was tried"]

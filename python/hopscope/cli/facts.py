@@ -20,10 +20,17 @@ def anomalies(data: Mapping[str, Any]) -> list[str]:
 
 def odd(anomalies: Sequence[Mapping[str, str]]) -> list[str]:
     """The anomalies of a fabric, a line each; nothing where there is none."""
-    if not anomalies:
-        return []
-    heading = click.style("odd about this fabric", bold=True)
-    return [heading, *(f"  {visible(each['words'])}" for each in anomalies)]
+    return _under("odd about this fabric", anomalies)
+
+
+def odd_routes(found: Sequence[Mapping[str, str]]) -> list[str]:
+    """What is odd about routes, a line each; nothing where there is none."""
+    return _under("odd about these routes", found)
+
+
+def _under(heading: str, found: Sequence[Mapping[str, str]]) -> list[str]:
+    lines = [f"  {visible(each['words'])}" for each in found]
+    return [click.style(heading, bold=True), *lines] if lines else []
 
 
 def lines(data: Mapping[str, Any]) -> list[str]:
@@ -35,15 +42,18 @@ def lines(data: Mapping[str, Any]) -> list[str]:
     return [*anomalies(data), *assumed]
 
 
-def legend(data: Mapping[str, Any], lines: Sequence[str]) -> list[str]:
-    """What the file calls the switches that these lines of an answer name, where it does not call them so."""
+def legend(facts: Mapping[str, Any] | None, lines: Sequence[str]) -> list[str]:
+    """What the file calls the switches that these lines of an answer name, where it does not call them so.
+
+    `facts` are those of the fabric's file, of a run those in its explanation; None without such a file.
+    """
     named = _words(lines)
-    return _table([(short, own) for short, own in _names(data) if short in named and short not in own])
+    return _table([(short, own) for short, own in _names(facts) if short in named and short not in own])
 
 
 def names(data: Mapping[str, Any], lines: Sequence[str]) -> list[str]:
     """Short names of switches beside the file's own: the first few and those that these lines name."""
-    named, every = _words(lines), _names(data)
+    named, every = _words(lines), _names(data.get("facts"))
     rows = [each for place, each in enumerate(every) if place < NAMES_SHOWN or each[0] in named]
     if more := len(every) - len(rows):
         rows.append((f"and {more} more", "--json lists all"))
@@ -60,6 +70,6 @@ def _table(rows: Sequence[tuple[str, str]]) -> list[str]:
     return ["", aligned(("switch", "in the file"), rows)] if rows else []
 
 
-def _names(data: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _names(facts: Mapping[str, Any] | None) -> list[tuple[str, str]]:
     """Each switch that has a short name, with what the file calls it; nothing but for a fabric's file."""
-    return [(short, own) for short, own in (data.get("facts") or {}).get("names", [])]
+    return [(short, own) for short, own in (facts or {}).get("names", [])]

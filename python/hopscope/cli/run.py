@@ -209,6 +209,7 @@ class _Shown:
         data = {
             "folder": kept and str(kept),
             **result.summary.data,
+            "odd_routes": _odd_routes(result),
             "notes": result.notes,
             "saturated_by_default": defaults,
         }
@@ -227,6 +228,7 @@ def table(result: "RunResult") -> str:
         *([result.changed] if result.changed else []),
         f"{data['model']}, seed {result.seed}, {result.outcome}: {data['ended_because']}",
         *facts.odd(result.explain().data.get("anomalies", [])),
+        *facts.odd_routes(_odd_routes(result)),
         "",
     ]
     lines.append(named([*_figures(result), *flow_table.figures(summary)]))
@@ -241,7 +243,16 @@ def table(result: "RunResult") -> str:
     if data["stuck"] is not None:
         lines += [f"  {line}" for line in data["stuck"]["cycle"]]
     lines += [f"note: {note}" for note in result.notes]
-    return "\n".join(lines)
+    return "\n".join([*lines, *facts.legend(result.explain().data, lines)])
+
+
+def _odd_routes(result: "RunResult") -> list[dict[str, str]]:
+    """What is odd about the routes: `kind` and `words` of each."""
+    from hopscope.planning.odd_routes import odd_routes
+    from hopscope.results.outcome import Outcome
+
+    locked_up = result.outcome is Outcome.DEADLOCK
+    return [each.data() for each in odd_routes(result.scenario, locked_up)]
 
 
 def _figures(result: "RunResult") -> list[tuple[str, str]]:

@@ -7,13 +7,9 @@ import re
 from collections import Counter
 
 from hopscope.importing.cabling import Cable, Cabling, End
+from hopscope.importing.quantities import LANES
 from hopscope.importing.source import Source
 
-# What a lane carries after its line code, in Mbit/s.
-_LANES = {
-    "SDR": 2_000, "DDR": 4_000, "QDR": 8_000, "FDR10": 10_000, "FDR": 13_636, "EDR": 25_000, "HDR": 50_000,
-    "NDR": 100_000, "XDR": 200_000,
-}  # fmt: skip
 _END = r"(SW|CA|RT)\s+(\d+)\s+(\d+)\s+0x([0-9a-f]+)"
 _LINE = re.compile(rf"^{_END}\s+(\d{{1,3}})x\s+(\S+)\s+-\s+{_END}\s+\(\s*'(.*)'\s+-\s+'(.*)'\s*\)\s*$")
 _DOWN = re.compile(rf"^{_END}\s+\S+\s+\S+\s+'.*'\s*$")
@@ -44,9 +40,9 @@ def read(source: Source) -> Cabling:
     }
     cables, hosts = [], set()
     for place, (kind, _, port, guid, width, speed, far_kind, _, far_port, far, *_) in ends:
-        if speed not in _LANES:
-            raise source.fault(f'"{speed}"', f"a speed: {', '.join(_LANES)}", place)
+        if speed not in LANES:
+            raise source.fault(f'"{speed}"', f"a speed: {', '.join(LANES)}", place)
         cable = End(names[guid], port), End(names[far], far_port)
-        cables.append(Cable(cable, place, f"{int(width) * _LANES[speed]} Mbit/s"))
+        cables.append(Cable(cable, place, f"{int(width) * LANES[speed]} Mbit/s"))
         hosts |= {end.node for end, each in zip(cable, (kind, far_kind), strict=True) if each != "SW"}
     return Cabling(cables, frozenset(hosts))

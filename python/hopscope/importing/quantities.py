@@ -1,7 +1,8 @@
 """Rates and delays as files of other tools write them: read as hopscope's texts, and compared.
 
 GB/s and GBps are bytes, Gb/s and Gbps bits, as are Ethernet's names (100GbE, 25GBASE-SR) and a bare prefix
-(100G). "100GB" and "100GBPS" may mean either, so they are refused.
+(100G). "100GB" and "100GBPS" may mean either, so they are refused. InfiniBand's names are rates too: a cable
+has four lanes unless a width says otherwise (2xHDR, HDR100).
 """
 
 import re
@@ -19,6 +20,24 @@ _BYTES = re.compile(r"(i)?(?:B|[Bb]ytes?)(?:/s|ps)")
 _EITHER = re.compile(r"[iI]?B(?:/S|PS)?")
 _BITS = re.compile(r"(?:(i)?b(?:it)?(?:/s|ps)?|be|base.*)?", re.IGNORECASE)
 _BARE_BITS = re.compile(rf"\s*{_NUMBER}\s*b(?:its?)?(?:/s|ps)\s*$")
+_INFINIBAND = re.compile(
+    r"\s*(?:(1|2|4|8|12)x\s*)?([A-Z]+?(?:10)?)(?:[ -]?(100|200|400))?\s*$", re.IGNORECASE
+)
+# What a lane carries after its line code, in Mbit/s.
+LANES = {
+    "SDR": 2_000,
+    "DDR": 4_000,
+    "QDR": 8_000,
+    "FDR10": 10_000,
+    "FDR": 13_636,
+    "EDR": 25_000,
+    "HDR": 50_000,
+    "NDR": 100_000,
+    "XDR": 200_000,
+}
+_USUALLANES = 4
+# Ports that are split in two are called by what each half carries, in Gbit/s.
+_OF_SPLIT_PORTS = {("HDR", "100"), ("NDR", "200"), ("XDR", "400")}
 _UNITS = {"k": "kbit/s", "m": "Mbit/s", "g": "Gbit/s", "t": "Tbit/s"}
 _POWERS = {"k": 1, "m": 2, "g": 3, "t": 4}
 _DELAY = re.compile(rf"\s*{_NUMBER}\s*(ps|ns|us|ms|s)\s*$")
@@ -32,12 +51,14 @@ _SCALES = {unit: 1000 ** _POWERS[prefix] for prefix, unit in _UNITS.items()} | {
 
 
 def rate(source: Source, text: str, at: int | str, unit: str = "") -> str:
-    """A rate such as "100G", "25GbE", "100Gbps" or "12.5 GB/s" as hopscope writes it; empty for none.
+    """A rate such as "100G", "25GbE", "12.5 GB/s" or "HDR" as hopscope writes it; empty for none.
 
     A bare number is in `unit`. Raises UsageError for what is no rate, or may be two.
     """
     if not text.strip():
         return ""
+    if lanes := _infiniband(text):
+        return lanes
     if bare := _BARE_BITS.match(text):
         text = f"{Decimal(bare.group(1)).scaleb(-3):f} kbit/s"
     read = _RATE.match(text)
@@ -59,6 +80,18 @@ def rate(source: Source, text: str, at: int | str, unit: str = "") -> str:
     return f"{Decimal(round(bits)).scaleb(-9).normalize():f} Gbit/s"
 
 
+def _infiniband(text: str) -> str:
+    """What a cable of InfiniBand carries; empty for any other name."""
+    read = _INFINIBAND.match(text)
+    if read is None:
+        return ""
+    width, name, split = read.group(1), read.group(2).upper(), read.group(3)
+    if split:
+        return f"{split} Gbit/s" if width is None and (name, split) in _OF_SPLIT_PORTS else ""
+    lanes = int(width or _USUALLANES)
+    return f"{Decimal(lanes * LANES[name]) / 1000:f} Gbit/s" if name in LANES else ""
+
+
 def delay(source: Source, text: str, at: int | str) -> str:
     """A delay such as "0.001ms" as hopscope writes it. Raises UsageError for what is none."""
     read = _DELAY.match(text)
@@ -78,4 +111,4 @@ def _no_rate(source: Source, text: str, at: int | str) -> Exception:
     read = _RATE.match(text)
     unclear = read is not None and _EITHER.fullmatch(read.group(3) or "")
     hint = "it may be in bits or in bytes: write Gbit/s, or GB/s for bytes" if unclear else None
-    return source.fault(f'"{text.strip()}" is no rate', "a rate such as 100G or 100 Gbit/s", at, hint)
+    return source.fault(f'"{text.strip()}" is no rate', "a rate such as 100G, 100 Gbit/s or HDR", at, hint)

@@ -13,7 +13,7 @@ from hopscope.engine import ScenarioSource
 from hopscope.overrides import Overrides, options, true_or_false, whole_number_from
 from hopscope.planning import html, variants, words
 from hopscope.planning.capacity import MESSAGES, SEEDS, bounds_of, no_network
-from hopscope.planning.credit_loop import never_fills
+from hopscope.planning.credit_loop import never_stops
 from hopscope.planning.kinds import Routing
 from hopscope.planning.saturation import Saturation, find, search, seeds_of, thoroughness
 from hopscope.planning.variants import without_loop
@@ -238,8 +238,8 @@ def advise(
 
 
 def _credit_loop(scenario: "Scenario", analysed: Mapping[str, Any]) -> int | None:
-    """The links in a credit loop of today's routes; None where there is none, or buffers never fill."""
-    return None if never_fills(scenario) else analysed["engines"]["rows"][0]["credit_loop"]
+    """The links in a credit loop of today's routes; None where there is none, or no buffer ever stops."""
+    return None if never_stops(scenario) else analysed["engines"]["rows"][0]["credit_loop"]
 
 
 def _dimension_order(scenario: "Scenario") -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from hopscope.overrides import Overrides, true_or_false
 from hopscope.planning import faults, html, variants, words
 from hopscope.planning.kinds import What, Why
 from hopscope.planning.limit import Limit, limit
+from hopscope.planning.odd_routes import OddRoute, odd_routes
 from hopscope.planning.reasons import Reason, reasons
 from hopscope.planning.saturation import (
     Saturation,
@@ -49,7 +50,8 @@ class Capacity:
     """Bounds on the load, and where a simulation saturates. Loads are in the unit of `traffic.load`.
 
     `limit` is the switch that holds a saturated network back; where it ends in a deadlock instead, `deadlock`
-    says in a sentence what waits for what. `outages` are what faults take down, a clause each.
+    says in a sentence what waits for what. `outages` are what faults take down, a clause each. `facts` are
+    those of a fabric's file, None without one; `odd_routes` what is odd about the routes.
     """
 
     name: str
@@ -62,6 +64,8 @@ class Capacity:
     reasons: Sequence[Reason] = field(default=())
     deadlock: str | None = None
     outages: Sequence[str] = field(default=())
+    facts: Mapping[str, Any] | None = None
+    odd_routes: Sequence[OddRoute] = field(default=())
 
     @property
     def reason(self) -> Why | None:
@@ -73,6 +77,8 @@ class Capacity:
         return {
             "name": self.name,
             "title": self.title,
+            "facts": self.facts,
+            "odd_routes": [each.data() for each in self.odd_routes],
             "bounds": dict(self.bounds),
             "outages": list(self.outages),
             "messages": self.messages,
@@ -132,8 +138,17 @@ def capacity(
     scenario = engine.load(source, set, seed, allow_files=allow_files)
     bounds = variants.with_causes(scenario, bounds_of(scenario))
     outages = faults.outages(json.loads(scenario.canonical_json()))
+    facts = json.loads(scenario.topology_json() or "{}").get("facts")
     if not simulate:
-        return Capacity(scenario.name, scenario.title, bounds, messages, outages=outages)
+        return Capacity(
+            scenario.name,
+            scenario.title,
+            bounds,
+            messages,
+            outages=outages,
+            facts=facts,
+            odd_routes=odd_routes(scenario),
+        )
     tried = variants.variants(scenario, dict(bounds))
     changed = {variant.what: variants.changed(scenario, variant.overrides) for variant in tried}
     searches = {
@@ -152,7 +167,8 @@ def capacity(
     ]
     why = reasons(found, tried, where, bounds, variants.discipline_of(scenario))
     most = longest(messages)
-    told = (found[What.AS_IS], where, compared, why, locked, outages)
+    odd = odd_routes(scenario, locked_up=locked is not None)
+    told = (found[What.AS_IS], where, compared, why, locked, outages, facts, odd)
     return Capacity(scenario.name, scenario.title, bounds, most, *told)
 
 

@@ -54,7 +54,9 @@ class Relaxation:
     faster or more; of resources it relieves no others. `mends` says what is broken without the change, in a
     sentence. `stores` marks what gives whole switches more room: where queues grow, it helps until that is
     full. `against` are overrides that `set` needs and has besides: the gain is over a scenario with these.
-    `is_broad` marks other switches: they end several mechanisms at once, so the gain tells of none.
+    `is_broad` marks other switches: they end several mechanisms at once, so the gain tells of none. `row` has
+    the links, by the nodes that they join, at each of which it relieves a cause. `spared` are nodes with a
+    value of their own, for which it does nothing.
     """
 
     label: str
@@ -71,6 +73,8 @@ class Relaxation:
     stores: bool = False
     against: tuple[str, ...] = ()
     is_broad: bool = False
+    row: frozenset[frozenset[str]] = frozenset()
+    spared: frozenset[str] = frozenset()
 
     @property
     def paths(self) -> list[str]:
@@ -196,7 +200,16 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
         speeds=frozenset(change.get("speeds", ())),
         mends=_failing(change, spot, cause),
         stores=change.get("stores", False),
+        spared=_with_their_own(spot),
     )
+
+
+def _with_their_own(spot: _Spot) -> frozenset[str]:
+    """The stations that a list beside a parameter gives a value of their own."""
+    name = spot.path.rpartition(".")[2]
+    beside = [items for items in spot.parent.values() if isinstance(items, list)]
+    entries = [entry for items in beside for entry in items if isinstance(entry, Mapping)]
+    return frozenset(entry["station"] for entry in entries if "station" in entry and name in entry)
 
 
 def _failing(change: Mapping[str, Any], spot: _Spot, cause: Cause) -> str | None:

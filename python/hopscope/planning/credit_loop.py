@@ -13,7 +13,7 @@ def has_credit_loop(scenario: "Scenario") -> bool:
     False where a model has no routes of which that could be told.
     """
     found = json.loads(scenario.topology_json() or "{}").get("deadlock")
-    return bool(found and found["possible"]) and not never_fills(scenario)
+    return bool(found and found["possible"]) and not never_stops(scenario)
 
 
 def knows_loops(scenario: "Scenario") -> bool:
@@ -21,7 +21,9 @@ def knows_loops(scenario: "Scenario") -> bool:
     return "deadlock" in json.loads(scenario.topology_json() or "{}")
 
 
-def never_fills(scenario: "Scenario") -> bool:
-    """Whether FIFOs have no bound; those of frames always have one."""
+def never_stops(scenario: "Scenario") -> bool:
+    """Whether no buffer ever stops its senders: those of FIFOs without a bound, and queues that drop."""
     canonical = json.loads(scenario.canonical_json())
-    return "frames" not in canonical and canonical["switch"]["fifo"] == "unbounded"
+    if "frames" in canonical:
+        return "tail-drop" in canonical["frames"]["flow_control"]
+    return canonical["switch"]["fifo"] == "unbounded"

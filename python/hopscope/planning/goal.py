@@ -136,18 +136,24 @@ def _is_of_bursts(own: Mapping[str, Any] | None, common: Mapping[str, Any] | Non
 
 
 def compared_delay(
-    model: str, canonical: Mapping[str, Any], run: RunResult, *, is_saturated: bool = False
+    model: str,
+    canonical: Mapping[str, Any],
+    run: RunResult,
+    *,
+    is_saturated: bool = False,
+    of_bursts: bool = False,
 ) -> str | None:
     """The delay by whose mean changes are compared with a run: of rounds, of bursts, or of messages.
 
     None where throughput tells: senders send as fast as the network lets them, queues grow (in this run, or
-    by `is_saturated` in a longer one), or much of what is offered never arrives.
+    by `is_saturated` in a longer one), or much of what is offered never arrives. With `of_bursts` the time of
+    a burst tells also where other messages are sent besides.
     """
     if are_rounds(canonical) and run.summary.find(ROUND_MEAN) is not None:
         return Goal.ROUND.metric
     if is_saturated or run.outcome == SATURATED or is_closed(model, canonical) or loses(run):
         return None
-    if are_bursts(canonical) and run.summary.find(f"{Goal.BURST}.{MEAN}") is not None:
+    if (of_bursts or are_bursts(canonical)) and run.summary.find(f"{Goal.BURST}.{MEAN}") is not None:
         return Goal.BURST.metric
     return run.summary.explained_delay() or run.summary.main_delay()
 

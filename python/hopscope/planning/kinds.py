@@ -16,6 +16,7 @@ class What(StrEnum):
     MATCHED = "all-rounds-of-matching"
     FAST_HOSTS = "fast-hosts"
     NO_FAULTS = "no-faults"
+    REPLACED = "slow-cables-replaced"
     JOINED = "added-link"
     DIMENSION_ORDER = "dimension-order"
     UP_DOWN = "up-down"
@@ -35,6 +36,7 @@ class Why(StrEnum):
     MATCHING = "matching of the scheduler"
     SLOW_HOST = "slow host"
     FAULT = "fault"
+    SLOW_CABLE = "slow cable"
 
 
 class Routing(StrEnum):
@@ -47,6 +49,7 @@ class Routing(StrEnum):
     UP_DOWN = "up-down"
     SHORTEST = "shortest"
     DIMENSION_ORDER = "dimension-order"
+    BY_FAMILY = "by-family"
     TABLES = "tables"
 
 

@@ -17,7 +17,7 @@ class Limit:
     `stops` is the share of time for which the links into it are stopped, on average over those used;
     `is_stopped` that of its own output that is stopped most. Both are 0 where FIFOs are unbounded, and the
     switch is then the one with the fullest FIFO. `link_is_full` tells whether that output hardly ever rests;
-    `set_up` is the share of time for which the crossbar is set up for it.
+    `set_up` is the share of time for which the crossbar is set up for it, `to` the node that it leads to.
     """
 
     switch: str
@@ -29,6 +29,12 @@ class Limit:
     link_is_full: bool
     load: float
     set_up: float = 0.0
+    to: str = ""
+
+    @property
+    def ends(self) -> frozenset[str]:
+        """The two nodes that its busiest output joins."""
+        return frozenset((self.switch, self.to))
 
     def data(self) -> dict[str, object]:
         """As JSON has it."""
@@ -52,7 +58,7 @@ def limit(run: RunResult, load: float) -> Limit | None:
     link = f"{found['switch']} - {found['to']}"
     measured = (found["utilisation"], found["stops"], found["is_stopped"], found["link_is_full"])
     set_up = _set_up(run.summary.resources, (found["switch"], found["to"]))
-    return Limit(found["switch"], link, found["to_host"], *measured, load, set_up)
+    return Limit(found["switch"], link, found["to_host"], *measured, load, set_up, found["to"])
 
 
 def _set_up(rows: Sequence[Mapping[str, Any]], ends: tuple[str, str]) -> float:

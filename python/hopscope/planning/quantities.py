@@ -45,8 +45,10 @@ def in_ps(time: str) -> Decimal:
 
 
 def of_ps(time: Decimal) -> str:
-    """A time of so many picoseconds, rounded to whole ones."""
-    return f"{round(time)} ps"
+    """A time of so many picoseconds, rounded to whole ones, in the largest unit of which it has one."""
+    whole = Decimal(round(time))
+    unit = next((unit for unit in ("s", "ms", "us", "ns") if whole >= _PS[unit]), "ps")
+    return f"{_plain(whole / _PS[unit])} {unit}"
 
 
 def _plain(value: Decimal) -> str:

@@ -7,6 +7,9 @@ from hopscope.cause import Cause
 from hopscope.planning.goal import Goal
 from hopscope.results.explanation import WORTH_NAMING, Trial
 
+# A cause that explains less than this part of what another one does is not what makes a network slow.
+HARDLY = 0.5
+
 
 def worth(trial: Trial) -> tuple[bool, bool, bool, float, float]:
     """The order of changes that relieve one cause: what gains without a credit loop, then shorter delays.
@@ -17,6 +20,13 @@ def worth(trial: Trial) -> tuple[bool, bool, bool, float, float]:
     is_safe = not trial.has_loop and value_of(trial) >= WORTH_NAMING
     left = -math.inf if trial.left is None else -float(f"{trial.left.value:.2g}")
     return is_safe, trial.goal != Goal.THROUGHPUT, trial.left is not None, left, value_of(trial)
+
+
+def best_of(trials: Sequence[Trial]) -> Trial:
+    """Of changes that relieve one cause the best; with a credit loop only where no other surely gains."""
+    best = max(trials, key=worth)
+    looped = [trial for trial in trials if trial.has_loop and trial.is_sure]
+    return max(looped, key=worth) if looped and not best.is_sure else best
 
 
 def value_of(trial: Trial) -> float:
@@ -33,12 +43,24 @@ def apart(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def ranked(trials: Sequence[Trial]) -> list[Trial]:
-    """Without those whose relief gains nothing; one that surely gains more than the first in its stead."""
-    kept = [trial for trial in trials if trial.gain is None or trial.gain.value >= WORTH_NAMING]
+    """Without those whose relief gains nothing; one that surely gains more than the first in its stead.
+
+    A full resource of a network whose queues grow is what they grow at, also where a faster one gains
+    nothing: another one behind it is as full.
+    """
+    kept = [
+        trial for trial in trials if trial.is_full or value_of(trial) >= WORTH_NAMING or trial.gain is None
+    ]
     kept = _repairs_first(kept or [trials[0]])
     rivals = [trial for trial in kept[1:] if _leads(trial, kept[0])]
-    best = max(rivals, key=value_of, default=None)
+    best = max(rivals, key=lambda trial: _place_among(trial, rivals), default=None)
     return kept if best is None else [best, *(trial for trial in kept if trial is not best)]
+
+
+def _place_among(trial: Trial, rivals: Sequence[Trial]) -> tuple[bool, bool, float]:
+    """The order of those that may lead: no credit loop, then repairs unless another surely gains more."""
+    is_known = trial.repairs and not any(other.surely_exceeds(trial) for other in rivals)
+    return not trial.has_loop, is_known, value_of(trial)
 
 
 def _repairs_first(trials: Sequence[Trial]) -> list[Trial]:
@@ -66,17 +88,40 @@ def _leads(rival: Trial, first: Trial) -> bool:
     A relief that surely gains comes before one that could not be judged, but for a broad one, which tells of
     no cause. The repair of what is known to be broken comes first unless the other surely gains more.
     """
-    # A faster resource shortens every wait for it, whatever makes messages wait: of a mechanism at the same
-    # place it tells nothing, unless the relief of that may gain nothing.
-    is_place_alone = rival.candidate["cause"] == Cause.RESOURCE != first.candidate["cause"]
-    may_gain_nothing = first.gain is not None and first.gain.low <= 0
-    if is_place_alone and _are_at_one_place(rival, first) and not may_gain_nothing:
+    if first.is_full and not first.is_sure and _hardly_explains(rival, first):
         return False
+    if _is_place_alone(rival, first):
+        return False
+    if first.is_broad and first.candidate["cause"] == Cause.RESOURCE and not rival.is_broad:
+        # All links of a kind are faster, and none was full.
+        return rival.is_sure
+    if rival.has_loop != first.has_loop:
+        # Packets may lock up with one of them.
+        keeps = first.surely_exceeds(rival) if first.has_loop else first.is_sure
+        return rival.is_sure and not keeps
     if rival.repairs and not first.repairs:
         return rival.is_sure and not first.surely_exceeds(rival)
     if rival.is_broad and first.gain is None:
         return False
     return rival.is_sure and (not first.is_judged or rival.surely_exceeds(first))
+
+
+def _is_place_alone(rival: Trial, first: Trial) -> bool:
+    """Whether a rival is only a faster resource at the place of another mechanism, of which it tells nothing.
+
+    It shortens every wait there, whatever makes messages wait. Of a mechanism whose relief may gain nothing
+    it tells as much as that; of one that nothing could be tried for only the repair of what is broken does.
+    """
+    is_resource = rival.candidate["cause"] == Cause.RESOURCE != first.candidate["cause"]
+    if not is_resource or not _are_at_one_place(rival, first):
+        return False
+    return not rival.repairs if first.gain is None else first.gain.low > 0
+
+
+def _hardly_explains(rival: Trial, first: Trial) -> bool:
+    """Whether a cause explains far less of a lifetime than a full resource, and its relief ends no queue."""
+    is_little = rival.candidate["weight"] < HARDLY * first.candidate["weight"]
+    return is_little and rival.left is None and not rival.repairs
 
 
 def _are_at_one_place(one: Trial, other: Trial) -> bool:

@@ -12,7 +12,7 @@ from hopscope.planning.saturation import Saturation
 from hopscope.planning.variants import LOOP_FREE, QUEUES_FOR_OUTPUTS, Variant
 
 # What is broken is to be repaired before anything is bought.
-BROKEN = frozenset({Why.SLOW_HOST, Why.FAULT})
+BROKEN = frozenset({Why.SLOW_HOST, Why.FAULT, Why.SLOW_CABLE})
 
 _OF_VARIANT = {
     What.NO_HEAD_OF_LINE: Why.HEAD_OF_LINE,
@@ -24,6 +24,7 @@ _OF_VARIANT = {
     What.MATCHED: Why.MATCHING,
     What.FAST_HOSTS: Why.SLOW_HOST,
     What.NO_FAULTS: Why.FAULT,
+    What.REPLACED: Why.SLOW_CABLE,
 }
 # A gain below this is no reason, even where the brackets do not touch.
 LEAST_GAIN = 0.03
@@ -71,7 +72,10 @@ def reasons(
             gains.append(Reason(_OF_VARIANT[variant.what], gain, evidence))
     gains.sort(key=lambda reason: (reason.kind not in BROKEN, -(reason.gain or 0.0)))
     broken = sum(reason.kind in BROKEN for reason in gains)
-    full = [_full_link(where)] if where is not None and where.link_is_full else []
+    slow = next((each for each in tried if each.what is What.REPLACED), None)
+    full = [_full_link(where, slow)] if where is not None and where.link_is_full else []
+    # A slow cable is told once, with what it costs where that is sure.
+    full = [each for each in full if each.kind not in {reason.kind for reason in gains}]
     return (
         [*gains[:broken], *full, *gains[broken:]]
         or _at_bound(found[What.AS_IS], bounds)
@@ -121,7 +125,10 @@ def _at_bound(found: Saturation, bounds: Mapping[str, Any]) -> list[Reason]:
     return [Reason(Why.HOST_LINK, None, f"{host['from']} - {host['to']} carries a load of {most} at most")]
 
 
-def _full_link(where: Limit) -> Reason:
+def _full_link(where: Limit, slow: Variant | None) -> Reason:
+    """The link, or the slow cable that it is: its repair gains little where its like fill up next."""
+    if slow is not None and where.ends in slow.replaces:
+        return Reason(Why.SLOW_CABLE, None, f"{slow.changes}; {_sends(where)}")
     return Reason(Why.HOST_LINK if where.to_host else Why.LINK, None, _sends(where))
 
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from hopscope import _core
 from hopscope.cause import Cause
 from hopscope.overrides import toml_text
-from hopscope.planning import repairs, variants
+from hopscope.planning import odd_routes, repairs, rows, variants
 from hopscope.planning.changes import FACTORS, Relaxation, Step, changes, times
 from hopscope.planning.repairs import Cables
+from hopscope.planning.rows import BOTH_ENDS, FASTEST, USUAL
 from hopscope.planning.service import arrivals_by_gap
 from hopscope.planning.variants import changed
 
@@ -26,66 +27,57 @@ if TYPE_CHECKING:
 MOST_LINKS = 6
 # So many other routes or roots are tried, the most promising first.
 MOST_ROUTES = 2
-USUAL = 2.0
-# As much as an upgrade may be.
-FASTEST = 100.0
 VERY_DISTANT = ("vdh_buffers", "vdh_reassembly_buffers")
+# What routes over more links relieve besides their concentration.
+SPREAD = frozenset({Cause.RESOURCE, Cause.BLOCKING, Cause.PATH_COLLISION})
 GO_BACK_N = "go-back-n"
 # FIFOs of AN1's switches with room for the longest packet that the model carries, 1 MiB.
 ROOM = ('switch.fifo={ bytes = "4 MiB" }', 'switch.stop_above="2 MiB"', 'switch.urgent_above="3 MiB"')
 ROOMY = "FIFOs of 4 MiB"
-# A link that is used so much has next to no time to spare.
-FULL = 0.85
-# The rate of all links between switches. They are full together where so many of them are used alike.
-TIER = "upgrade.switch_links"
-FEWEST_OF_A_TIER = 3
-USED_ALIKE = 0.95
-# A verdict with so many nodes is on a link.
-BOTH_ENDS = 2
 
 
 def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation]:
     """Every change worth a try: all listed parameters, and the links and lines where messages wait."""
     canonical = json.loads(scenario.canonical_json())
-    considered = _of_machine(canonical)
+    every = changes(scenario.model, _of_machine(canonical))
+    if scenario.model == "sna":
+        every = [rows.along_routes(each, canonical) for each in every]
     waited = _waited_between(why)
     listed = [
         each
-        for each in changes(scenario.model, considered)
-        if len(each.joins) != len(("a", "b")) or each.joins in waited
+        for each in every
+        if len(each.joins) != BOTH_ENDS or each.joins in waited or each.row.intersection(waited)
     ]
     if scenario.model != "fabric":
-        return listed
+        # Lines that nobody waits for may be as full as those in front of them.
+        return [*rows.lines_together(every, why), *listed]
+    return _of_fabric(scenario, why, canonical, listed)
+
+
+def _of_fabric(
+    scenario: "Scenario", why: "Explanation", canonical: dict[str, Any], listed: Sequence[Relaxation]
+) -> list[Relaxation]:
+    """The changes of a fabric: the listed ones, repairs, links and routes, the widest of a kind first."""
     bounds, advised = _analysed(scenario)
     cables, slow = Cables(scenario), repairs.slow_cables(scenario, advised)
+    repaired = frozenset(cables.ends(each["cable"]) for each in slow)
     # Of a fabric's parameters those of the class resource are the rates of all links of a kind.
-    full = {TIER} if _is_a_tier_full(why, cables) else set()
-    marked = [
-        replace(each, is_general=each.cause is Cause.RESOURCE and not full.intersection(each.paths))
-        for each in listed
-    ]
+    full = rows.full_kinds(why, cables)
     found = [
         *_at_outputs(canonical),
         *_mends(canonical, slow, cables),
-        *marked,
-        *_links(canonical, why, cables, {cables.ends(each["cable"]) for each in slow}),
-        *_rows_of_links(canonical, why, cables),
-        *_routes(scenario, canonical, bounds, advised),
+        # A shorter way is no remedy of anything else: whoever laid a long cable had to.
+        *(repairs.shortened_cables(canonical) if why.cause == Cause.SLOW_SERVICE else ()),
+        *_routes(scenario, canonical, why, bounds, advised),
+        *(
+            replace(each, is_general=each.cause is Cause.RESOURCE and not full.intersection(each.paths))
+            for each in listed
+        ),
+        replace(_all_links(canonical), is_general=rows.ALL not in full),
+        *rows.links_together(canonical, why, cables, repaired),
+        *_links(canonical, why, cables, repaired),
     ]
     return found if "frames" in canonical else [*_with_room(scenario, found)]
-
-
-def _is_a_tier_full(why: "Explanation", cables: Cables) -> bool:
-    """Whether many cables between switches are as full as the fullest: a faster one alone moves the queue."""
-    if why.cause == Cause.OVERLOAD:
-        return True
-    most = max((root["pressure"] for root in why.roots), default=0.0)
-    alike = {
-        frozenset(root["ends"])
-        for root in why.roots
-        if root["ends"] and root["pressure"] >= USED_ALIKE * most
-    }
-    return most >= FULL and len(alike) >= FEWEST_OF_A_TIER and all(map(cables.are_between_switches, alike))
 
 
 def mends_for(scenario: "Scenario") -> list[Relaxation]:
@@ -113,10 +105,15 @@ def relieves(relaxation: Relaxation, candidate: Mapping[str, Any]) -> bool:
     """Whether a change relieves a candidate of an explanation: of its class, and made there or everywhere.
 
     What makes a whole network faster relieves every cause, and so tells nothing of one. What makes resources
-    of one sort faster relieves no other sort, also where both are at one node.
+    of one sort faster relieves no other sort, also where both are at one node. A station with a value of its
+    own has nothing of a change of what the others have.
     """
     if relaxation.is_general or not _is_of_class(relaxation, candidate):
         return False
+    if relaxation.spared.intersection(candidate["nodes"]):
+        return False
+    if relaxation.row:
+        return frozenset(candidate["nodes"]) in relaxation.row
     if relaxation.joins:
         return relaxation.joins == frozenset(candidate["nodes"])
     return relaxation.place in (None, candidate["place"], candidate["resource"], *candidate["nodes"])
@@ -129,7 +126,10 @@ def _is_of_class(relaxation: Relaxation, candidate: Mapping[str, Any]) -> bool:
     that is offered more than it can do.
     """
     if candidate["cause"] not in (Cause.RESOURCE, Cause.OVERLOAD):
-        return candidate["cause"] in {relaxation.cause, *relaxation.also}
+        classes = {relaxation.cause, *relaxation.also}
+        # What spreads packets over several ways leaves the one of them that all of a destination take.
+        is_one_way = candidate["cause"] == Cause.ROUTE_CONCENTRATION and len(candidate["nodes"]) == BOTH_ENDS
+        return candidate["cause"] in classes or (is_one_way and Cause.PATH_COLLISION in classes)
     if relaxation.speeds:
         return candidate["id"] in relaxation.speeds
     is_its_service = relaxation.cause is Cause.SLOW_SERVICE and candidate["nodes"] == [relaxation.place]
@@ -202,8 +202,8 @@ def _waited_between(why: "Explanation") -> list[frozenset[str]]:
     Where messages waited the blocking chain comes first. A link that is always busy need not keep anybody
     waiting.
     """
-    rows = [*reversed(why.chain), *why.roots, *why.data["shares"]["places"]]
-    pairs = [frozenset(row["ends"]) for row in rows if row["ends"]]
+    places = [*reversed(why.chain), *why.roots, *why.data["shares"]["places"]]
+    pairs = [frozenset(place["ends"]) for place in places if place["ends"]]
     begins = why.back_pressure
     if begins is not None:
         pairs.insert(min(1, len(pairs)), frozenset((begins["switch"], begins["to"])))
@@ -212,14 +212,13 @@ def _waited_between(why: "Explanation") -> list[frozenset[str]]:
 
 
 def _links(
-    canonical: Mapping[str, Any], why: "Explanation", cables: Cables, repaired: set[frozenset[str]]
+    canonical: Mapping[str, Any], why: "Explanation", cables: Cables, repaired: frozenset[rows.Ends]
 ) -> Iterator[Relaxation]:
-    """All links and single ones, faster: whatever their rates are and wherever these are written.
+    """Single links, faster: whatever their rates are and wherever these are written.
 
     A link that is slower than its like is brought to their rate; any other one is made twice as fast. Where
     a cable is `repaired`, the good ones beside it stay as they are.
     """
-    yield _all_links(canonical)
     slower = {frozenset(row["ends"]): row["times_slower"] for row in why.roots if row["times_slower"]}
     for ends in _waited_between(why)[:MOST_LINKS]:
         count = cables.between(ends)
@@ -229,33 +228,10 @@ def _links(
         name = " - ".join(sorted(ends))
         usual = min(max(USUAL, slower.get(ends, USUAL)), FASTEST)
         words = f"link {name}" if count == 1 else f"the {count} links {name}"
-        steps = [_faster(canonical, [ends], words, factor, 2 * count) for factor in sorted({*FACTORS, usual})]
+        factors = sorted({*FACTORS, usual})
+        steps = [rows.faster(canonical, {ends: factor}, words, 2 * count) for factor in factors]
         chosen = next(step for step in steps if step.amount == f"x{usual:g}")
         yield Relaxation(chosen.label, chosen.set, chosen.cost, Cause.RESOURCE, name, tuple(steps), ends)
-
-
-def _rows_of_links(canonical: Mapping[str, Any], why: "Explanation", cables: Cables) -> Iterator[Relaxation]:
-    """Two links in a row that are as full, both faster: one alone would only move the queue."""
-    for candidate in (why.data["verdict"], *why.runners_up):
-        row = [frozenset(candidate[ends]) for ends in ("nodes", "beyond")]
-        if candidate["beyond"]:
-            name = " and ".join(" - ".join(sorted(ends)) for ends in row)
-            ports = 2 * sum(cables.between(ends) for ends in row)
-            step = _faster(canonical, row, f"links {name}", USUAL, ports)
-            yield Relaxation(step.label, step.set, step.cost, Cause.RESOURCE, name, (), row[0])
-
-
-def _faster(
-    canonical: Mapping[str, Any], links: Sequence[frozenset[str]], words: str, factor: float, ports: int
-) -> Step:
-    """Some links so many times as fast as they are, the others as they are."""
-    upgraded = canonical.get("upgrade", {}).get("links", [])
-    today = {frozenset(each["between"]): each["speedup"] for each in upgraded}
-    made = [{"between": sorted(ends), "speedup": today.get(ends, 1.0) * factor} for ends in links]
-    kept = [each for each in upgraded if frozenset(each["between"]) not in links]
-    cost = f"{ports} ports of {times(factor)} the rate"
-    override = f"upgrade.links={toml_text([*kept, *made])}"
-    return Step(f"x{factor:g}", f"{words} {times(factor)} as fast", (override,), cost)
 
 
 def _all_links(canonical: Mapping[str, Any]) -> Relaxation:
@@ -300,14 +276,19 @@ def _analysed(scenario: "Scenario") -> tuple[Mapping[str, Any] | None, Mapping[s
 def _routes(
     scenario: "Scenario",
     canonical: Mapping[str, Any],
+    why: "Explanation",
     bounds: Mapping[str, Any] | None,
     advised: Mapping[str, Any] | None,
 ) -> Iterator[Relaxation]:
-    """Other routes and one more link, as the analysis of `advise` orders them."""
+    """Other routes and one more link: the family's first, then as the analysis of `advise` orders them."""
+    yield from _over_all_roots(scenario, canonical, why)
+    if "tables" in canonical["routing"]:
+        yield _without_tables(scenario, canonical)
     for each in _promising(canonical, advised):
         overrides = tuple(variants.rerouted(canonical, each))
-        label = f"{each['root']} as the root" if each["root"] else "all shortest paths"
-        yield Relaxation(label, overrides, "new routes", Cause.ROUTE_CONCENTRATION, each["root"])
+        today = "up*/down* routes with " if "tables" in canonical["routing"] else ""
+        label = f"{today}{each['root']} as the root" if each["root"] else "all shortest paths"
+        yield Relaxation(label, overrides, "new routes", Cause.ROUTE_CONCENTRATION, None)
     if bounds is None:
         return
     for cure in variants.cures(bounds)[:1]:
@@ -316,6 +297,54 @@ def _routes(
         yield Relaxation(
             f"a link {name} added", overrides, "2 ports and a cable", Cause.ROUTE_CONCENTRATION, name
         )
+
+
+def _over_all_roots(
+    scenario: "Scenario", canonical: Mapping[str, Any], why: "Explanation"
+) -> Iterator[Relaxation]:
+    """The routes of the network's family, where today's all go by a single root.
+
+    Where the run has shown that, it is behind waits of other classes as well. Who describes a network in a
+    scenario chooses its routes; of a fabric's file they are odd, and the change repairs them.
+    """
+    told = json.loads(scenario.topology_json() or "{}")
+    spread = odd_routes.with_all_roots(scenario, canonical, told["figures"])
+    if spread is not None:
+        seen = any(symptom["cause"] == Cause.ROUTE_CONCENTRATION for symptom in why.symptoms)
+        yield Relaxation(
+            "routes by family, over all roots",
+            (spread.change,),
+            "new routes",
+            Cause.ROUTE_CONCENTRATION,
+            None,
+            also=SPREAD if seen else frozenset(),
+            mends=f"Routes: {spread.words}." if seen and told.get("facts") else None,
+        )
+
+
+def _without_tables(scenario: "Scenario", canonical: Mapping[str, Any]) -> Relaxation:
+    """Routes by the scenario's rule in place of its tables.
+
+    Where the links carry more by these, the tables are behind waits of other classes as well.
+    """
+    rule = canonical["routing"]["rule"]
+    override = variants.with_rule(canonical, rule)
+    loads = [_carried(scenario.with_overrides(each)) for each in ([], [override])]
+    is_more = loads[1] > variants.WORTH_A_LINK * loads[0]
+    return Relaxation(
+        f"routes by the rule {rule} instead of the tables in use",
+        (override,),
+        "new routes",
+        Cause.ROUTE_CONCENTRATION,
+        None,
+        also=SPREAD if is_more else frozenset(),
+    )
+
+
+def _carried(scenario: "Scenario") -> float:
+    """The load that the links are expected to carry of uniform traffic."""
+    uniform = scenario.with_overrides(repairs.ANY_TRAFFIC)
+    return json.loads(uniform.bounds_json() or "{}").get("expected") or 0.0
 
 
 def _promising(canonical: Mapping[str, Any], advised: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:

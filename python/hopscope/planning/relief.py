@@ -38,17 +38,19 @@ class Gained:
     is_filling: bool = False
 
 
-def gained(before: Ran, after: Ran, *, is_saturated: bool) -> Gained:
+def gained(before: Ran, after: Ran, *, is_saturated: bool, of_bursts: bool = False) -> Gained:
     """What a relief takes off the mean delay, or adds to throughput where senders wait for the network.
 
     Those send as fast as the network lets them; and where queues grow or much never arrives there is no
     delay to tell, and throughput is what is left.
     Both runs are offered the same: a load that is relative to what links can do is set anew where they
-    can do more. The interval has the ends of both runs' intervals, so it is wider than that of pairs.
+    can do more. With `of_bursts` the delay is the time of a burst, where there are bursts, whatever else is
+    sent: its window shows in no packet. The interval has the ends of both runs' intervals, so it is wider
+    than that of pairs.
     """
     (scenario, base), run = before, _at_one_rate(before, after)
     canonical = json.loads(scenario.canonical_json())
-    delay = compared_delay(scenario.model, canonical, base, is_saturated=is_saturated)
+    delay = compared_delay(scenario.model, canonical, base, is_saturated=is_saturated, of_bursts=of_bursts)
     if delay is not None:
         today, now = (each.summary.find(f"{delay}.{MEAN}") for each in (base, run))
         if today is not None and now is not None and today.value:

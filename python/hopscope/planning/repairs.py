@@ -12,6 +12,7 @@ from hopscope.overrides import toml_text
 from hopscope.planning import faults
 from hopscope.planning.changes import Relaxation
 from hopscope.planning.kinds import NodeKind
+from hopscope.planning.quantities import in_ps
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -22,6 +23,8 @@ REPLACED = ("upgrade.replace_slow_cables=true",)
 # What is odd about cables that are slower than their like, by its kind.
 SLOW = frozenset({"slow-link", "narrow-link"})
 ANY_TRAFFIC = ["flows=[]", 'traffic={ pattern = "uniform", load = 0.1 }']
+# A cable is far longer than most from this many times their delay on: another order of magnitude.
+TIMES_AS_LONG = 10
 # So many slow cables are named, and of more how many there are.
 NAMED = 2
 
@@ -36,6 +39,7 @@ class Cables:
         topology = json.loads(scenario.topology_json() or '{"nodes": [], "links": []}')
         kinds = {node["name"]: NodeKind(node["kind"]) for node in topology["nodes"]}
         self._hosts = frozenset(name for name, kind in kinds.items() if kind is NodeKind.HOST)
+        self._levels = {node["name"]: node["level"] for node in topology["nodes"]}
         for link in topology["links"]:
             ends = frozenset((link["from"], link["to"]))
             self._count[ends] += 1
@@ -51,6 +55,22 @@ class Cables:
     def are_between_switches(self, ends: frozenset[str]) -> bool:
         """Whether the cables that join two nodes have a host at neither end."""
         return not ends & self._hosts
+
+    @property
+    def has_any_between_switches(self) -> bool:
+        """Whether the network has a cable with a host at neither end."""
+        return any(map(self.are_between_switches, self._count))
+
+    def like(self, switch: str, link: frozenset[str]) -> list[frozenset[str]]:
+        """The cables that join a switch to others of the level to which a link of it leads."""
+        (other,) = link - {switch}
+        return [
+            ends
+            for ends in self._count
+            if switch in ends
+            and self.are_between_switches(ends)
+            and {self._levels[name] for name in ends - {switch}} == {self._levels[other]}
+        ]
 
     def ends(self, cable: str) -> frozenset[str]:
         """The nodes that a cable joins; its name has their ports."""
@@ -179,6 +199,31 @@ def slowed_links(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
         joins=joins,
         mends=f"Slowed by an upgrade: {words} at {share} of {its} rate.",
     )
+
+
+def shortened_cables(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """Each cable of a hand-written network that is far longer than most, as long as these."""
+    custom, usual = canonical["network"].get("custom"), canonical["link"]["delay"]
+    if custom is None:
+        return
+    listed = [
+        *(("links", number, link["between"], link) for number, link in enumerate(custom["links"])),
+        *(("hosts", number, [host["name"], host["at"]], host) for number, host in enumerate(custom["hosts"])),
+    ]
+    delays = sorted((entry.get("delay", usual) for *_, entry in listed), key=in_ps)
+    most = delays[len(delays) // 2]
+    for part, number, ends, entry in listed:
+        if in_ps(entry.get("delay", usual)) < TIMES_AS_LONG * in_ps(most):
+            continue
+        name = " - ".join(sorted(ends))
+        yield Relaxation(
+            f"a cable {name} that takes {most}",
+            (f"network.custom.{part}[{number}].delay={toml_text(most)}",),
+            f"a shorter way than one of {entry['delay']}",
+            Cause.SLOW_SERVICE,
+            name,
+            joins=frozenset(ends),
+        )
 
 
 def _named(names: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hopscope import engine
 from hopscope.planning import faults
+from hopscope.planning.budget import Size
 from hopscope.planning.goal import DEADLOCK, MEAN, SATURATED, Goal, are_rounds, compared_delay
 from hopscope.results.run import RunResult
 from hopscope.results.summary import US_PER, Doubt
@@ -19,8 +20,12 @@ if TYPE_CHECKING:
 
 # So many times as long at most, doubled until they tell.
 LONGEST = 8
+# Where runs are long, they are made shorter, down to so many messages: fewer have hardly an interval.
+FEWEST_MESSAGES = 1_000
 # The interval of fewer rounds tells nothing: with two it has one degree of freedom.
 FEWEST_ROUNDS = 5
+# A throughput is rough where half its interval is more than this share of it: remedies gain a few per cent.
+ROUGH = 0.03
 ROUND = Goal.ROUND.metric
 # What speaks against the interval of a mean delay.
 DOUBTED = frozenset({Doubt.TRANSIENT, Doubt.CORRELATED})
@@ -32,24 +37,37 @@ def in_short(
     messages: int,
     progress: Progress | None,
     most_events: float = math.inf,
+    explained: RunResult | None = None,
 ) -> tuple["Scenario", RunResult]:
     """The scenario with so many messages, and its run; with more where that does not tell of the whole one.
 
     A run that has not settled has no delay to compare, one whose queues do not grow yet carries what it is
     offered, and one that has not locked up yet shows no cure. One whose delays are correlated from batch to
-    batch has intervals that are too narrow, and one whose interval does not hold the whole run's mean life
-    shows how the network fills: runs of up to `most_events` are worth better ones. Where something happens at
-    a time, runs are as long as the whole: they would end before it, or see less of what comes after.
+    batch has intervals that are too narrow, one whose interval does not hold the whole run's mean life or
+    throughput shows how the network fills, and one whose throughput is known to more than a few per cent
+    tells no changes apart: runs of up to `most_events` are worth better ones. Where `explained`, the whole
+    run, tells that so many messages take more events than these, fewer are tried first. Where something
+    happens at a time, runs are as long as the whole: they would end before it, or see less of what comes
+    after.
     """
-    for length in _lengths(scenario, why, messages):
+    for length in _lengths(scenario, why, messages, _fewer(scenario, messages, most_events, explained)):
         short, base = _so_long(scenario, length, progress)
         # One that ended by itself is the whole.
         if base.summary.fields["measured"]["messages"] < length:
             break
         may_double = 2 * base.summary.fields["events"] <= most_events
-        if _tells(short, base, why) and not (may_double and _is_doubted(short, base, why)):
+        if _tells(short, base, why) and not (may_double and _is_doubted(short, base, why, explained)):
             break
     return short, base
+
+
+def is_like(base: RunResult, explained: RunResult | None) -> bool:
+    """Whether the interval of the throughput may be that of the whole run, where both are known.
+
+    Queues that grow have another mix of traffic at their beginning than later on.
+    """
+    carried, whole = (None if run is None else run.summary.find(Goal.THROUGHPUT) for run in (base, explained))
+    return carried is None or whole is None or (carried.low <= whole.high and whole.low <= carried.high)
 
 
 def simulated(scenarios: Sequence["Scenario"], progress: Progress | None) -> list[RunResult]:
@@ -58,13 +76,21 @@ def simulated(scenarios: Sequence["Scenario"], progress: Progress | None) -> lis
     return [RunResult.of(*pair) for pair in zip(scenarios, runs, strict=True)]
 
 
-def _lengths(scenario: "Scenario", why: "Explanation", messages: int) -> Iterator[int]:
-    """So many messages, and then more of them, each length once."""
+def _fewer(scenario: "Scenario", messages: int, most_events: float, explained: RunResult | None) -> int:
+    """So many messages, or fewer where the whole run tells that these take more events than there may be."""
+    size = Size.of(scenario, explained)
+    if explained is None or size.cost(messages) <= most_events:
+        return messages
+    return min(messages, max(FEWEST_MESSAGES, size.messages_for(most_events)))
+
+
+def _lengths(scenario: "Scenario", why: "Explanation", messages: int, first: int) -> Iterator[int]:
+    """`first` so many messages, and then more of them, each length once."""
     canonical, whole = json.loads(scenario.canonical_json()), messages_of(scenario)
     if faults.happen(canonical):
         yield whole
         return
-    length = min(messages, whole)
+    length = min(first, whole)
     longest = LONGEST * messages
     yield length
     while length < whole and (are_rounds(canonical) or length < longest):
@@ -89,10 +115,14 @@ def _rounds(base: RunResult) -> int:
     return sum(row["estimate"]["n"] for row in rows if row["estimate"] is not None)
 
 
-def _is_doubted(short: "Scenario", base: RunResult, why: "Explanation") -> bool:
-    """Whether changes are compared by a mean delay whose interval cannot be relied on."""
+def _is_doubted(short: "Scenario", base: RunResult, why: "Explanation", explained: RunResult | None) -> bool:
+    """Whether changes are compared by a mean whose interval cannot be relied on, or by a rough throughput."""
     delay = compared_delay(short.model, json.loads(short.canonical_json()), base)
-    if delay in (None, ROUND):
+    if delay is None:
+        carried = base.summary.find(Goal.THROUGHPUT)
+        is_rough = carried is None or carried.half_width > ROUGH * carried.value
+        return is_rough or not is_like(base, explained)
+    if delay == ROUND:
         return False
     return bool(DOUBTED.intersection(base.summary.doubts)) or not _holds_whole_life(base, why)
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hopscope import _core
-from hopscope.numerals import amount
+from hopscope.numerals import amount, count, listed
 from hopscope.overrides import toml_text
-from hopscope.planning import faults
+from hopscope.planning import faults, repairs
 from hopscope.planning.credit_loop import has_credit_loop
 from hopscope.planning.kinds import Routing, What
 
@@ -37,6 +37,8 @@ _SCHEDULERS = {"pim": "PIM", "islip": "iSLIP"}
 _AT_INPUTS = frozenset({INPUT_FIFO, "random-access", QUEUES_FOR_OUTPUTS})
 # The largest buffer that a fabric of frames may have.
 LARGEST_BUFFER = "1 GiB"
+# So many slow cables are told, and of more how many there are.
+CABLES_TOLD = 8
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Variant:
     """A scenario changed in one respect. `against` is the variant that it is compared with.
 
     `changes` says in a sentence what it is that the variant takes away, where its kind does not. `between`
-    are the ends of an added link.
+    are the ends of an added link, `replaces` those of the cables that it replaces.
     """
 
     what: What
@@ -52,13 +54,14 @@ class Variant:
     overrides: tuple[str, ...]
     changes: str = ""
     between: tuple[str, ...] = ()
+    replaces: frozenset[frozenset[str]] = frozenset()
 
 
 def variants(scenario: "Scenario", bounds: dict[str, Any]) -> list[Variant]:
     """What is worth simulating beside the scenario itself."""
     canonical = json.loads(scenario.canonical_json())
     found = _of_frames(canonical["frames"]) if "frames" in canonical else _of_switches(scenario, canonical)
-    found += _mended(canonical)
+    found += _mended(scenario, canonical)
     if bounds["root"] is not None and not _has_all_shortest(bounds):
         unbounded = {each.what: each for each in found}.get(What.UNBOUNDED)
         large = () if unbounded is None else unbounded.overrides
@@ -201,8 +204,8 @@ def _matched(scenario: "Scenario", switch: Mapping[str, Any]) -> list[Variant]:
     return [Variant(What.MATCHED, What.AS_IS, (f"switch.discipline.voq.iterations={ports}",), matching)]
 
 
-def _mended(canonical: Mapping[str, Any]) -> list[Variant]:
-    """What is broken, repaired: hosts that are slow, and what fails."""
+def _mended(scenario: "Scenario", canonical: Mapping[str, Any]) -> list[Variant]:
+    """What is broken, repaired: hosts that are slow, what fails, and cables slower than their like."""
     found = []
     if slow := canonical.get("frames", {}).get("slow_hosts"):
         told = "; ".join(
@@ -212,7 +215,21 @@ def _mended(canonical: Mapping[str, Any]) -> list[Variant]:
         found.append(Variant(What.FAST_HOSTS, What.AS_IS, _FAST, told + more))
     if down := faults.outages(canonical):
         found.append(Variant(What.NO_FAULTS, What.AS_IS, ("faults=[]",), faults.words(down)))
+    if slow := repairs.slow_cables(scenario, None):
+        ends = repairs.Cables(scenario).ends
+        joined = frozenset(ends(each["cable"]) for each in slow)
+        found.append(Variant(What.REPLACED, What.AS_IS, repairs.REPLACED, cables(slow), replaces=joined))
     return found
+
+
+def cables(slow: Sequence[Mapping[str, str]]) -> str:
+    """Slow cables with their rates and those of their like."""
+    told = [f"{each['cable']} ({each['rate']}, where most have {each['usual']})" for each in slow]
+    return (
+        f"the cable {told[0]}"
+        if len(told) == 1
+        else f"{count(len(told))} cables: {listed(told, CABLES_TOLD)}"
+    )
 
 
 def queues_at_outputs() -> tuple[str, str]:

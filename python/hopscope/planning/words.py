@@ -24,6 +24,7 @@ VARIANTS = {
     What.MATCHED: "as many rounds of matching as ports",
     What.FAST_HOSTS: "hosts drain as fast as their links",
     What.NO_FAULTS: "nothing fails",
+    What.REPLACED: "slow cables replaced",
     What.JOINED: "a link",
     What.DIMENSION_ORDER: "dimension-order routes",
     What.UP_DOWN: "up*/down* routes",
@@ -210,30 +211,34 @@ def _ending(found: "Saturation") -> str:
     return f"{found}, deadlock" if found.deadlocked else str(found)
 
 
-def cables(found: Mapping[str, Any]) -> str:
-    """Slow cables with their rates and those of their like."""
-    told = [f"{each['cable']} ({each['rate']}, where most have {each['usual']})" for each in found["cables"]]
-    return f"the cable {told[0]}" if len(told) == 1 else f"{count(len(told))} cables: {listed(told)}"
+def differences(result: "Advice") -> list[str]:
+    """Why simulation differs from what the analysis expects: a line for each reason, with its routes."""
+    by_reason: dict[str, list[str]] = {}
+    for each in result.candidates:
+        if (why := _difference(each)) is not None:
+            link = f", added link {' - '.join(each.between)}" if each.between else ""
+            by_reason.setdefault(why, []).append(f'"{routes(each)}{link}"')
+    return [
+        f"Expected and simulated loads differ with {listed(told)}: {why}." for why, told in by_reason.items()
+    ]
 
 
-def difference(result: "Advice") -> str:
-    """Why simulation differs from what the analysis expects of today's network; nothing where it does not."""
-    found, expected = result.now.saturation, result.now.expected
+def _difference(candidate: "Candidate") -> str | None:
+    """Why a candidate's simulation differs from what the analysis expects; None where it does not."""
+    found, expected = candidate.saturation, candidate.expected
     if found is None or abs(found.load / expected - 1) < DIFFERENT:
-        return ""
+        return None
     if found.deadlocked:
-        why = "the analysis knows nothing of deadlocks"
-    elif found.load < expected:
-        why = (
+        return "the analysis knows nothing of deadlocks"
+    if found.load < expected:
+        return (
             "the analysis counts what links carry when each path has its even share; blocking behind others "
             "in a queue, pauses and paths that a hash picks unevenly cost the rest"
         )
-    else:
-        why = (
-            "the analysis shares traffic evenly among paths and estimates what waits behind others in a "
-            "queue; the network does better"
-        )
-    return f"Expected and simulated differ: {number(expected, DIGITS)} and {found}: {why}."
+    return (
+        "the analysis shares traffic evenly among paths and estimates what waits behind others in a "
+        "queue; the network does better"
+    )
 
 
 def engines(result: "Advice") -> list[tuple[str, ...]]:

@@ -43,9 +43,10 @@ def explained(seed: int, each: int, progress: Progress | None = None) -> list[Ju
             path.write_text(planted.case.text, encoding="utf-8")
             scenarios.append(engine.load(path, seed=number + 1))
     runs = engine.sweep(scenarios, progress)
+    results = [RunResult.of(scenario, run) for scenario, run in zip(scenarios, runs, strict=True)]
     found = [
-        confirm(scenario, RunResult.of(scenario, run).explain())
-        for scenario, run in zip(scenarios, runs, strict=True)
+        confirm(scenario, result.explain(), explained=result)
+        for scenario, result in zip(scenarios, results, strict=True)
     ]
     return [_judged(*pair) for pair in zip(cases, found, strict=True)]
 

@@ -50,6 +50,7 @@ def short(run: "RunResult") -> Page:
     )
     answer.add(made, run)
     sections.deadlock(made, run)
+    sections.odd(made, run)
     network_map.add(made, run)
     why.of_run(made, run)
     made.footer = sections.origin(run)

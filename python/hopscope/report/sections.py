@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hopscope.numerals import count, mean, percent
+from hopscope.planning.odd_routes import OddRoutes, odd_routes
 from hopscope.report import answer
 from hopscope.report.page import Cell, Page
 from hopscope.results import sentences
+from hopscope.results.outcome import Outcome
 
 if TYPE_CHECKING:
     from hopscope.results.run import RunResult
@@ -47,9 +49,19 @@ def scenario(page: Page, run: "RunResult", heading: str = "Scenario") -> None:
 
 
 def notes(page: Page, lines: Sequence[str]) -> None:
-    """What a reader of the figures should know; nothing where that is nothing."""
+    """What a reader of the figures should know, a paragraph each line; nothing where that is nothing."""
     if lines:
-        page.words("Notes", lines)
+        page.words("Notes", [line for note in lines for line in note.split("\n")])
+
+
+def odd(page: Page, run: "RunResult") -> None:
+    """What is odd about a fabric's file, and about the routes; nothing where nothing is."""
+    explained = answer.explanation(run)
+    if explained is not None and (anomalies := explained.data.get("anomalies")):
+        page.words("Odd about this fabric", [each["words"] for each in anomalies])
+    if routes := odd_routes(run.scenario, locked_up=run.outcome is Outcome.DEADLOCK):
+        unsafe = any(each.kind is OddRoutes.CREDIT_LOOP for each in routes)
+        page.words("Odd about these routes", [each.words for each in routes], alert=unsafe)
 
 
 def deadlock(page: Page, run: "RunResult") -> None:

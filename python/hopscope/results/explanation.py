@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, gain_words
-from hopscope.numerals import count, duration, number, percent
+from hopscope.numerals import amount, count, duration, number, percent
 from hopscope.overrides import options
 from hopscope.visible import escaped
 
@@ -82,6 +82,7 @@ class Trial:
     the gain with the run without any change taken as exact: all gains are over that one run. `left` is the
     mean delay that is left where queues grow without the change and no more with it: then all that is offered
     is carried. `is_broad` marks a change that ends several mechanisms at once: its gain tells of none.
+    `is_full` marks the first cause where it is a full resource of a network whose queues grow.
     """
 
     candidate: Mapping[str, Any]
@@ -95,6 +96,7 @@ class Trial:
     beside: Estimate | None = None
     left: Estimate | None = None
     is_broad: bool = False
+    is_full: bool = False
 
     @property
     def is_judged(self) -> bool:
@@ -116,9 +118,10 @@ class Trial:
 
         A cause that is seen in a run keeps its place unless the intervals that are shown lie apart. That
         something is broken is no inference: its repair is compared by the two changed runs. Where both carry
-        all that is offered, the shorter delay decides. A broad change takes no place from a sure relief.
+        all that is offered, the shorter delay decides. A broad change takes no place from a sure relief, nor
+        from a repair: what is broken is known, and what other switches gain tells nothing of it.
         """
-        if self.goal != other.goal or (self.is_broad and other.is_sure):
+        if self.goal != other.goal or (self.is_broad and (other.is_sure or other.repairs)):
             return False
         if self.left is not None and other.left is not None:
             return self.left.high < other.left.low
@@ -158,11 +161,22 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """The causes that were tried with one seed, the one that is named first; `messages` were in each run."""
+    """The causes that were tried with one seed, the one that is named first; `messages` were in each run.
+
+    `left_out` changes for these causes were not tried, because runs are long. `unlike` says in words how the
+    short runs differ from the whole one, where they do.
+    """
 
     seed: int
     trials: tuple[Trial, ...]
     messages: int = 0
+    left_out: int = 0
+    unlike: str | None = None
+
+    @property
+    def heading(self) -> str:
+        """What the gains rest on, as the heading of their column."""
+        return f"relieved, in runs of up to {count(self.messages)} messages, on the same random numbers"
 
     @property
     def is_confirmed(self) -> bool:
@@ -171,7 +185,12 @@ class Confirmation:
 
     @property
     def doubt(self) -> str | None:
-        """What speaks against the cause that is named, as a line; None where its relief surely helps."""
+        """What speaks against the cause that is named or its gain, as lines; None where nothing does."""
+        return "\n".join(line for line in (self._against, self.unlike) if line) or None
+
+    @property
+    def _against(self) -> str | None:
+        """What speaks against the cause that is named; None where its relief surely helps."""
         first = self.trials[0] if self.trials else None
         if first is None or first.gain is None or first.is_sure:
             return None
@@ -182,10 +201,11 @@ class Confirmation:
                 f"{sure.beside_named(first)} does; `--what-if` tries all changes"
             )
         if first.gain.value < WORTH_NAMING:
-            return (
-                "not confirmed: no change for a likely cause gains anything in short runs; "
-                "`--what-if` tries all changes"
-            )
+            of_all = "no change for a likely cause gains anything in short runs"
+            if self.left_out:
+                left_out = amount(self.left_out, "further one was", "further ones were")
+                of_all = f"no change that was tried gains anything in short runs, and {left_out} not tried"
+            return f"not confirmed: {of_all}; `--what-if` tries all changes"
         return "not confirmed: the interval of the first gain contains 0; use `--what-if --seeds 8`"
 
 
@@ -331,7 +351,7 @@ class Explanation:
             (
                 holding["resource"] if at == 0 else "",
                 part["cause"],
-                f"{_amount(part['occupancy'])} ({percent(part['share'])})",
+                f"{_amount_held(part['occupancy'])} ({percent(part['share'])})",
                 "" if part["each_us"] is None else duration(part["each_us"]),
                 ", ".join(wait_of(wait) for wait in part["waits_for"]),
             )
@@ -351,7 +371,9 @@ class Explanation:
                     f"a load of {load}; these links and routes carry at most {most}, however it is split",
                 )
             )
-        if page["times_minimum"] is not None:
+        # Where packets lock up before the first of them arrives there is no lifetime.
+        has_lifetime = not self.is_deadlock or self.data["lifetime"]["mean_us"] is not None
+        if page["times_minimum"] is not None and has_lifetime:
             times = f"{number(page['times_minimum'], 3)} times its minimum"
             rows.append(("lifetime", f"{times}: {percent(page['waiting'])} of it is waiting"))
         if self.cause != HEALTHY:
@@ -431,7 +453,7 @@ def wait_of(wait: Mapping[str, Any]) -> str:
     return f"{resource['resource']} ({percent(resource['utilisation'])} in use)"
 
 
-def _amount(held: float) -> str:
+def _amount_held(held: float) -> str:
     """A mean amount, as far as it says anything."""
     return f"<{LEAST_AMOUNT}" if 0 < held < LEAST_AMOUNT else number(held, 2)
 

@@ -97,6 +97,11 @@ class RunResult:
         """Rules that the scenario needs and only the program has that ran it: here it can only be shown."""
         return self._scenario.lacks
 
+    @property
+    def scenario(self) -> "Scenario":
+        """The scenario as it was run."""
+        return self._scenario
+
     def parcel(self) -> tuple[str, list[str]]:
         """The scenario with its files as one text and its overrides, from which an engine makes it again."""
         return self._scenario.parcel(), self._scenario.overrides()

@@ -216,6 +216,7 @@ WHY: Shape = {
     },
     "assumed?": str,
     "anomalies?": [{"kind": str, "words": str}],
+    "names?": [(str, str)],
 }
 """why.json."""
 

@@ -9,6 +9,7 @@ use hopscope_topology::{
 use hopscope_units::Rate;
 use serde_json::{Value as Json, json};
 
+use crate::engine_kind::EngineKind;
 use crate::models::capacity::{Analysis, NO_SEARCH, finite, rooted};
 
 /// What is asked of a search for better routes or links.
@@ -78,8 +79,8 @@ impl Routing {
     const fn word(self) -> &'static str {
         match self {
             Self::AsNow => "as now",
-            Self::UpDown(_) => "up-down",
-            Self::Shortest => "shortest",
+            Self::UpDown(_) => EngineKind::UpDown.word(),
+            Self::Shortest => EngineKind::Shortest.word(),
         }
     }
 }

@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use hopscope_an1::{An1Params, An1Plan, ReconfigurationParams, SwitchParams};
 use hopscope_fabric::{
-    FabricParams, FabricPlan, Fault, LinkParams, RoutingParams, Rule, Upgrade, by_family, check_links, rates,
+    FabricParams, FabricPlan, Fault, LinkParams, RoutingParams, Rule, Upgrade, check_links, rates,
     with_nominal_rates,
 };
 use hopscope_formats::{
-    Address, AggregationNode, CabledNetwork, LinkDefaults, ReadError, flow_list, read_fabric, traffic_matrix,
+    Address, AggregationNode, CabledNetwork, LinkDefaults, OwnLink, ReadError, flow_list, read_fabric,
+    traffic_matrix,
 };
 use hopscope_lossless::{FlowControl, FrameParams, LosslessParams, LosslessPlan, RateControlParams};
 use hopscope_measure::{JourneyLog, Problem};
 use hopscope_scenario::{Diagnosis, Node as Tree};
 use hopscope_topology::{
-    Anomaly, CustomLink, DestinationTables, Network, NetworkSpec, Node, Port, RoutingRule, VirtualLanes,
+    Anomaly, CustomLink, DestinationTables, Network, NetworkSpec, Node, Port, VirtualLanes,
 };
 use hopscope_traffic::flows::FlowGroup;
 use hopscope_traffic::{Matrix, OfferSpec, Pattern, TrafficSpec};
@@ -23,7 +24,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::drive::{Driven, Driver};
-use crate::forwarding_tables::{CabledFabric, SHORTEST, UP_DOWN};
+use crate::engine_kind::{EngineKind, NamedRoots};
+use crate::forwarding_tables::CabledFabric;
 use crate::memory;
 use crate::models::advice::{Advice, port_counts, ports_of_family};
 use crate::models::capacity::Analysis;
@@ -115,12 +117,13 @@ impl ScenarioModel for Fabric {
         }
         params.wanted().map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
         let (cabled, made_of) = network(params, files, None)?;
-        let CabledNetwork { network, switches, hosts, ports, devices, aggregation, anomalies } = cabled;
+        let CabledNetwork { network, switches, hosts, ports, devices, aggregation, own_links, anomalies } =
+            cabled;
         let fabric = params.fabric();
         let checked = check_links(Vec::new(), &network, &fabric, Vec::new);
         checked.map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
         let machine = Machine::Network(Box::new((network, fabric)));
-        let of_file = OfFile { ports, devices, aggregation, anomalies };
+        let of_file = OfFile { ports, devices, aggregation, own_links, anomalies };
         Ok(FabricScenarioPlan { machine, addresses: (switches, hosts), of_file, made_of })
     }
 
@@ -163,23 +166,16 @@ impl ScenarioModel for Fabric {
         let LinkParams { rate, delay, .. } = params.link;
         let links = LinkDefaults { rate, delay };
         // Rules that need virtual channels have no tables: the check knows a single lane.
-        let engine = if params.routing.rule == Rule::Shortest { SHORTEST } else { UP_DOWN };
+        let is_shortest = params.routing.rule == Rule::Shortest;
+        let engine = if is_shortest { EngineKind::Shortest } else { EngineKind::UpDown };
         let (network, fabric) = plan.machine.network();
-        let RoutingParams { rule, root, roots, .. } = &params.routing;
-        let roots = match rule {
-            Rule::ByFamily => match by_family(network).1 {
-                RoutingRule::UpDown { roots } => roots,
-                _ => Vec::new(),
-            },
-            _ => root.iter().chain(roots).cloned().collect(),
-        };
         Some(CabledFabric {
             fabric: plan.cabled(),
             links,
             tables: plan.machine.tables().to_vec(),
             lanes: plan.machine.lanes().cloned(),
             engine,
-            roots,
+            roots: NamedRoots::of(network, &params.routing),
             rates: rates(network, fabric).iter().map(|rate| rate.bit_s() as f64).collect(),
             params: fabric.clone(),
         })
@@ -248,6 +244,8 @@ struct OfFile {
     devices: Vec<Option<u32>>,
     /// What the file has besides: no hosts.
     aggregation: Vec<AggregationNode>,
+    /// Links that join a node to itself: no part of the network.
+    own_links: Vec<OwnLink>,
     /// What is odd about the file itself.
     anomalies: Vec<Anomaly>,
 }
@@ -268,9 +266,9 @@ impl FabricScenarioPlan {
 
     fn cabled(&self) -> CabledNetwork {
         let (switches, hosts) = self.addresses.clone();
-        let OfFile { ports, devices, aggregation, anomalies } = self.of_file.clone();
+        let OfFile { ports, devices, aggregation, own_links, anomalies } = self.of_file.clone();
         let network = self.machine.network().0.clone();
-        CabledNetwork { network, switches, hosts, ports, devices, aggregation, anomalies }
+        CabledNetwork { network, switches, hosts, ports, devices, aggregation, own_links, anomalies }
     }
 }
 
@@ -476,8 +474,9 @@ fn prepare(
         .map_err(|finding| vec![finding])?;
     let tables = read_tables(&mut params.routing, params.frames.as_mut(), &cabled, files)
         .map_err(|finding| vec![finding])?;
-    let CabledNetwork { network, switches, hosts, ports, devices, aggregation, anomalies } = cabled;
-    let of_file = OfFile { ports, devices, aggregation, anomalies };
+    let CabledNetwork { network, switches, hosts, ports, devices, aggregation, own_links, anomalies } =
+        cabled;
+    let of_file = OfFile { ports, devices, aggregation, own_links, anomalies };
     // Asked again, now that the files are read.
     let wanted = params.wanted().map_err(|problems| origins.findings(problems))?;
     let machine = wanted.on(network, tables).map_err(|problems| origins.findings(problems))?;

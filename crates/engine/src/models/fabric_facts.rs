@@ -7,7 +7,7 @@ use hopscope_fabric::{FabricParams, FabricPlan, RoutingParams, Rule, by_family, 
 use hopscope_measure::Problem;
 use hopscope_topology::capacity::{CapacityBounds, PacketService};
 use hopscope_topology::{
-    Anomaly, Family, LinkId, Network, Node, Routes, RoutingRule, anomalies, slow_links,
+    Anomaly, AnomalyKind, Family, LinkId, Network, Node, Routes, RoutingRule, anomalies, slow_links,
     with_slow_cables_replaced,
 };
 use hopscope_traffic::TrafficSpec;
@@ -49,7 +49,9 @@ impl FabricFacts {
             _ => (Family::of(network), RoutingRule::Shortest),
         };
         let mut odd = of_file.to_vec();
-        if replaces_slow_cables {
+        if cfg!(target_family = "wasm") {
+            // A page shows what is odd as the program that made it has found it.
+        } else if replaces_slow_cables {
             let replaced: BTreeSet<LinkId> =
                 slow_links(network, &family).into_iter().map(|(link, _)| link).collect();
             odd.retain(|anomaly| {
@@ -59,6 +61,7 @@ impl FabricFacts {
         } else {
             odd.extend(anomalies(network, &family));
         }
+        tell_cables_once(&mut odd);
         odd.sort();
         Self {
             routes: route_words(routing, &rule),
@@ -67,6 +70,28 @@ impl FabricFacts {
             names: names(network),
         }
     }
+}
+
+/// Of a cable that runs below what both ends could do, that is said, and not again that most do better: this only says
+/// how bad it is.
+fn tell_cables_once(odd: &mut Vec<Anomaly>) {
+    let is_below = |anomaly: &Anomaly| anomaly.kind == AnomalyKind::BelowAbility;
+    let below: BTreeSet<LinkId> =
+        odd.iter().filter(|anomaly| is_below(anomaly)).flat_map(|anomaly| anomaly.cables.clone()).collect();
+    let is_again = |anomaly: &Anomaly| {
+        matches!(anomaly.kind, AnomalyKind::NarrowLink | AnomalyKind::SlowLink)
+            && !anomaly.cables.is_empty()
+            && anomaly.cables.iter().all(|cable| below.contains(cable))
+    };
+    let (again, mut told): (Vec<Anomaly>, Vec<Anomaly>) =
+        std::mem::take(odd).into_iter().partition(|anomaly| is_again(anomaly));
+    for anomaly in told.iter_mut().filter(|anomaly| is_below(anomaly)) {
+        let is_same = |other: &&Anomaly| other.cables.iter().any(|cable| anomaly.cables.contains(cable));
+        if let Some(kind) = again.iter().filter(is_same).map(|other| other.kind).min() {
+            anomaly.kind = kind;
+        }
+    }
+    *odd = told;
 }
 
 /// The routes in words.
@@ -144,6 +169,21 @@ fn power_of_ten(number: f64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Cables that are told to be narrower than most and below what they could do are told once, as bad as they are;
+    /// an older cable among them is told still.
+    #[test]
+    fn a_cable_below_what_its_ends_could_do_is_told_once() {
+        let of = |kind, words: &str, cables: &[usize]| {
+            Anomaly::new(kind, words).of_cables(cables.iter().map(|id| LinkId::new(*id)).collect())
+        };
+        let below = of(AnomalyKind::BelowAbility, "runs at 2xEDR and could be 4xEDR", &[3]);
+        let narrow = of(AnomalyKind::NarrowLink, "runs at 2x, where most have 4x", &[3]);
+        let older = of(AnomalyKind::SlowLink, "2 cables run at 56 Gbit/s", &[3, 4]);
+        let mut odd = vec![narrow, older.clone(), below.clone()];
+        tell_cables_once(&mut odd);
+        assert_eq!(odd, [older, Anomaly { kind: AnomalyKind::NarrowLink, ..below }]);
+    }
 
     #[test]
     fn loads_are_rounded_down_to_two_figures() {

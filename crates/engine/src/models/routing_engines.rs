@@ -1,25 +1,16 @@
 //! Routing engines compared on one network: whether their tables are safe, how evenly they load the links, and what
 //! the links carry then.
 
-use hopscope_fabric::{Rule, by_family};
 use hopscope_topology::capacity::CapacityBounds;
-use hopscope_topology::{
-    ChannelDependencies, DestinationTables, Family, Node, Routes, RoutingRule, SwitchId, TableEngine,
-};
+use hopscope_topology::{ChannelDependencies, DestinationTables, Node, Routes, SwitchId};
 use serde_json::{Value as Json, json};
 
+use crate::engine_kind::{EngineKind, NamedRoots};
 use crate::models::capacity::{Analysis, NO_SEARCH, finite};
 
 /// Entries of tables, hosts times switches, that an engine computes here in some seconds. Larger fabrics are left to
 /// `hopscope check --engine`, one engine at a time.
 const MOST_ENTRIES: usize = 40_000_000;
-
-/// An engine as the command line names it.
-struct Named {
-    name: &'static str,
-    engine: TableEngine,
-    roots: Vec<SwitchId>,
-}
 
 impl Analysis<'_> {
     /// The scenario's own routes and the tables of every engine, in this order: safety, balance, capacity. An engine
@@ -30,50 +21,30 @@ impl Analysis<'_> {
         let mut rows = vec![self.row("as now", &[], self.routes, now)];
         let entries = self.network.hosts().len() * self.network.switches().len();
         if entries <= MOST_ENTRIES {
-            rows.extend(self.engines().iter().map(|each| self.engine_json(each)));
+            let roots = self.roots_of_tables();
+            rows.extend(EngineKind::ALL.map(|kind| self.engine_json(kind, &roots)));
         }
         json!({ "rows": rows, "left_out": entries > MOST_ENTRIES })
     }
 
-    fn engines(&self) -> Vec<Named> {
-        let roots = self.roots_of_tables();
-        let up_down = TableEngine::UpDown { roots: roots.clone() };
-        let plain = |name, engine| Named { name, engine, roots: Vec::new() };
-        vec![
-            Named { name: "up-down", engine: up_down, roots },
-            plain("shortest", TableEngine::Shortest),
-            plain("d-mod-k", TableEngine::DModK),
-            plain("dimension-order", TableEngine::DimensionOrder),
-        ]
-    }
-
-    /// The roots that up*/down* has by the family of the network, or by the scenario; none stands for the switch of the
-    /// smallest uid.
     fn roots_of_tables(&self) -> Vec<SwitchId> {
-        let routing = &self.params.routing;
-        let named: Vec<String> = match routing.rule {
-            Rule::ByFamily => match by_family(self.network).1 {
-                RoutingRule::UpDown { roots } => roots,
-                _ => Vec::new(),
-            },
-            _ => routing.root.iter().chain(&routing.roots).cloned().collect(),
-        };
         let switch = |name: &String| match self.network.node(name) {
             Some(Node::Switch(id)) => Some(id),
             _ => None,
         };
-        named.iter().filter_map(switch).collect()
+        NamedRoots::of(self.network, &self.params.routing).names.iter().filter_map(switch).collect()
     }
 
-    fn engine_json(&self, of: &Named) -> Json {
-        // Tables come of it on any network, but nothing speaks for them where there are no dimensions.
-        if of.engine == TableEngine::DimensionOrder && !matches!(Family::of(self.network), Family::Grid(_)) {
-            return self.compared(of.name, &[], Err("no mesh, torus or hypercube"));
+    fn engine_json(&self, kind: EngineKind, roots: &[SwitchId]) -> Json {
+        if let Some(misfit) = kind.misfit(self.network) {
+            return self.compared(kind.word(), &[], Err(misfit));
         }
-        let tables = DestinationTables::compute(self.network, &of.engine).map_err(|error| error.to_string());
+        let engine = kind.with_roots(roots.to_vec());
+        let tables = DestinationTables::compute(self.network, &engine).map_err(|error| error.to_string());
         let routes = tables
             .and_then(|tables| Routes::of_tables(self.network, tables).map_err(|error| error.to_string()));
-        self.compared(of.name, &of.roots, routes.as_ref().map_err(String::as_str))
+        let roots = if kind.is_rooted() { roots } else { &[] };
+        self.compared(kind.word(), roots, routes.as_ref().map_err(String::as_str))
     }
 
     fn compared(&self, name: &str, roots: &[SwitchId], routes: Result<&Routes, &str>) -> Json {

@@ -57,13 +57,24 @@ impl Judge<'_> {
         Some(self.at_switch(worst, (behind + room).max(self.weight_of(worst)), sentence))
     }
 
-    /// Messages are held back by what is full further down, at one place after another: bursts, none of which lasts. A
-    /// window that is too small for its way holds back as well, at one place.
+    /// Messages are held back by what is full further down, at one place after another: bursts, none of which lasts; or
+    /// by a window that is too small for its way, at one place.
     pub(super) fn held_back(&self) -> Option<Candidate> {
         let share = self.waits_for(Charged::is_room_downstream);
         let &(root, waiting) = self.chain.roots().first()?;
         let row = self.row(root);
-        (share >= HELD_BACK && !row.kind.is_window()).then(|| {
+        (share >= HELD_BACK).then(|| {
+            if row.kind.is_window() {
+                let sentence = format!(
+                    "Bottleneck: {} ({} in use on average). Messages wait for room downstream for {} of their lifetime, {} of all \
+                     waiting is there, and nothing further down is scarce.",
+                    words(row),
+                    percent(row.utilisation),
+                    percent(share),
+                    percent(waiting / self.chain.all_waiting())
+                );
+                return self.at_row(Cause::Window, root, share, sentence);
+            }
             let seen = if self.symptoms.is_empty() {
                 String::new()
             } else {

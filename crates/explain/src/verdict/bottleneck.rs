@@ -17,13 +17,14 @@ use crate::words::{
 
 impl Judge<'_> {
     /// The root behind most of the waiting, if it is scarce, with the mechanism where that is more than being busy.
-    /// Where heads of FIFOs contend for many outputs, the busiest of them is chance.
+    /// Where several outputs are used more than others beside them, or heads of FIFOs contend for many outputs, the
+    /// busiest of them is chance.
     pub(super) fn bottleneck(&self) -> Option<Candidate> {
         let root = self.scarce_root()?;
         let is_full = pressure(self.row(root)) >= FULL_OUTPUT;
         let one_of_many = !is_full && self.chain.blamed(root) < MOSTLY * self.chain.all_waiting();
-        let blocked = one_of_many.then(|| self.blocked()).flatten();
-        blocked.or_else(|| self.by_mechanism(root)).or_else(|| Some(self.busy(root)))
+        let together = one_of_many.then(|| self.unevenly_used().or_else(|| self.blocked())).flatten();
+        together.or_else(|| self.by_mechanism(root)).or_else(|| Some(self.busy(root)))
     }
 
     /// The scarce root with most waiting behind it, weighed by how little it has to spare.
@@ -52,12 +53,13 @@ impl Judge<'_> {
         let sentence = match (row.kind, row.kind.nature()) {
             (ResourceKind::RateLimiter, _) => self.paced(root, share),
             (_, Nature::Works) => format!(
-                "Bottleneck: {} ({} utilised; {} of all waiting is upstream of it).{}{told}{}",
+                "Bottleneck: {} ({} utilised; {} of all waiting is upstream of it).{}{told}{}{}",
                 words(row),
                 percent(row.utilisation),
                 percent(share),
                 self.slower(root),
-                self.beyond(root)
+                self.beyond(root),
+                self.other_stations(root)
             ),
             (_, Nature::Held | Nature::Queue) => format!(
                 "Bottleneck: {} ({} in use on average; {} of all waiting is there). No resource that its holders wait for is scarce.{told}{}",
@@ -96,11 +98,16 @@ impl Judge<'_> {
                 row.kind == own.kind && row.utilisation >= least && is_joined
             })
         };
+        // What has come down in a tree does not go up again: neither end of that way has hosts.
+        let with_hosts = self.switches_with_hosts();
+        let is_inner = |switch: Option<u32>| switch.is_some_and(|switch| !with_hosts.contains(&switch));
+        let turns = |next: &ResourceRow| is_inner(own.site.switch()) && is_inner(next.far.switch());
         let after = |next: &[String; 2], own: &[String; 2]| next[0] == own[1] && next[1] != own[0];
         let before = |last: &[String; 2], own: &[String; 2]| last[1] == own[0] && last[0] != own[1];
         let alike = ALIKE * own.utilisation;
-        let next =
-            used(after, alike).max_by(|a, b| a.1.utilisation.total_cmp(&b.1.utilisation).then(b.0.cmp(&a.0)));
+        let next = used(after, alike)
+            .filter(|(_, row)| !turns(row))
+            .max_by(|a, b| a.1.utilisation.total_cmp(&b.1.utilisation).then(b.0.cmp(&a.0)));
         if let Some((at, _)) = next {
             return Some((at, true));
         }
@@ -140,6 +147,21 @@ impl Judge<'_> {
                 percent(row.utilisation)
             )
         })
+    }
+
+    /// How many other stations are as full as one, as a sentence after another one: a faster one alone leaves them.
+    fn other_stations(&self, root: usize) -> String {
+        let own = self.row(root);
+        let is_as_full = |row: &&ResourceRow| {
+            matches!(row.kind, ResourceKind::Station(_)) && row.utilisation >= ALIKE * own.utilisation
+        };
+        let stations = matches!(own.kind, ResourceKind::Station(_))
+            .then(|| self.report.resources.iter().filter(is_as_full));
+        match stations.map_or(0, Iterator::count).saturating_sub(1) {
+            0 => String::new(),
+            1 => " One other station is as full.".to_owned(),
+            others => format!(" {others} other stations are as full."),
+        }
     }
 
     /// How the waiters come to depend on the root, as a sentence after another one.

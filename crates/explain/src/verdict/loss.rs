@@ -103,14 +103,24 @@ impl Judge<'_> {
         })
     }
 
-    /// Much of what is sent fails, or is refused, and is sent again, where nobody waits long for it: the ledger has
-    /// repeats as service.
-    pub(super) fn repeated(&self) -> Option<Candidate> {
+    /// Most of what is sent is sent again: what fills links is not what is offered.
+    pub(super) fn mostly_repeated(&self) -> Option<Candidate> {
+        self.rejected(MOSTLY)
+    }
+
+    /// At least this share of what is sent fails, or is refused, and is sent again, where nobody waits long for it: the
+    /// ledger has repeats as service.
+    pub(super) fn repeated(&self, least: f64) -> Option<Candidate> {
+        self.rejected(least).or_else(|| self.failing_cable(least))
+    }
+
+    /// At least this share of what comes somewhere is lost, refused or in vain.
+    fn rejected(&self, least: f64) -> Option<Candidate> {
         let failed = |loss: &&Loss| {
             let is_hidden = loss.of > 0 && loss.each_s == 0.0;
-            is_hidden && loss.count as f64 >= LOSS_SHARE * loss.of as f64
+            is_hidden && loss.count as f64 >= least * loss.of as f64
         };
-        if let Some(worst) = self.ranked_losses().into_iter().find(failed) {
+        self.ranked_losses().into_iter().find(failed).map(|worst| {
             let share = worst.count as f64 / worst.of as f64;
             let how = match worst.why {
                 LossWhy::LineErrors | LossWhy::Radio => "is lost and is sent again",
@@ -125,15 +135,19 @@ impl Judge<'_> {
                 1.0 / (1.0 - share).max(f64::MIN_POSITIVE)
             );
             // Nothing tells how much of a lifetime that takes: what is sent again makes others wait for the links.
-            return Some(Self::at_place(Cause::Loss, &worst.place, 0.0, sentence));
-        }
+            Self::at_place(Cause::Loss, &worst.place, 0.0, sentence)
+        })
+    }
+
+    /// A link sends frames again that failed on its cable for at least this share of the time in which it sends.
+    fn failing_cable(&self, least: f64) -> Option<Candidate> {
         let repeats = |at: usize| -> f64 {
             retransmissions(self.row(at)) / self.row(at).utilisation.max(f64::MIN_POSITIVE)
         };
         let outputs =
             (0..self.report.resources.len()).filter(|&at| self.row(at).kind == ResourceKind::Output);
         let worst = outputs.max_by(|&a, &b| repeats(a).total_cmp(&repeats(b)).then(b.cmp(&a)))?;
-        (repeats(worst) >= LOSS_SHARE).then(|| {
+        (repeats(worst) >= least).then(|| {
             let sentence = format!(
                 "Retransmission: {} of the time in which {} sends, it sends frames again that failed on the cable.",
                 percent(repeats(worst)),

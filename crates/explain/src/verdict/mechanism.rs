@@ -78,21 +78,30 @@ impl Judge<'_> {
         Some(self.at_row(cause, root, self.weight_of(root), sentence))
     }
 
-    /// Many roots, none of which is behind much of the waiting, but most of it is behind outputs that a hash has used
-    /// more than others to the same places: they are one cause, and everywhere.
-    pub(super) fn collisions(&self) -> Option<Candidate> {
-        let unevenly =
-            |root| self.unevenly_shared(root).is_some_and(|(even, _)| even.choice == Choice::Hashed);
+    /// Many roots, none of which is behind much of the waiting, but most of it is behind outputs that a hash or the
+    /// routes have used more than others to the same places: they are one cause, and everywhere.
+    pub(super) fn unevenly_used(&self) -> Option<Candidate> {
+        self.unevenly_chosen(Choice::Hashed).or_else(|| self.unevenly_chosen(Choice::Single))
+    }
+
+    fn unevenly_chosen(&self, choice: Choice) -> Option<Candidate> {
+        let unevenly = |root| self.unevenly_shared(root).is_some_and(|(even, _)| even.choice == choice);
         let Together { roots, most, share } = self.together(unevenly)?;
+        let (cause, why) = match choice {
+            Choice::Hashed => (Cause::PathCollision, "Path collisions: a hash puts several flows on each of"),
+            Choice::Single => {
+                (Cause::RouteConcentration, "Route concentration: the routes put most packets on")
+            }
+        };
         (roots > 1 && share >= MOSTLY && self.waits() * share >= WAIT_SHARE).then(|| {
             let sentence = format!(
-                "Path collisions: a hash puts several flows on each of {roots} links, while others to the same places have \
-                 time to spare; {} of all waiting is upstream of them, most of it of {} ({} utilised).",
+                "{why} {roots} links, while others to the same places have time to spare; {} of all waiting is upstream \
+                 of them, most of it of {} ({} utilised).",
                 percent(share),
                 words(self.row(most)),
                 percent(self.row(most).utilisation)
             );
-            self.at_row(Cause::PathCollision, most, self.waits() * share, sentence)
+            self.at_row(cause, most, self.waits() * share, sentence)
         })
     }
 

@@ -9,6 +9,7 @@ mod circular_wait;
 mod concentration;
 mod health;
 mod interruption;
+mod long_link;
 mod loss;
 mod mechanism;
 mod overload;
@@ -17,14 +18,15 @@ mod slow_service;
 mod variability;
 mod window;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_measure::{Alternatives, Charged, Place, Report, ResourceRow, StageId, StageKind};
+use hopscope_measure::{Alternatives, Charged, Place, Report, ResourceRow, Site, StageId, StageKind};
 use serde::Serialize;
 
 use crate::cause::Cause;
 use crate::chain::Chain;
 use crate::symptom::Symptom;
+use crate::thresholds::{LOSS_SHARE, REPEATED};
 use crate::words::{Like, usual_rates, words};
 
 /// A cause with its place, and how much of a message's life it explains.
@@ -76,9 +78,13 @@ impl Verdict {
         let judge = Judge { report, chain, symptoms, alternatives, usual_rates: usual_rates(report) };
         let mut found = judge.candidates();
         if found.is_empty() {
-            found.extend(judge.lost_for_good().or_else(|| judge.repeated()).or_else(|| judge.always_busy()));
+            found.extend(
+                judge.lost_for_good().or_else(|| judge.repeated(LOSS_SHARE)).or_else(|| judge.always_busy()),
+            );
         } else {
-            found.extend(judge.some_loss().or_else(|| judge.lost_for_good()).or_else(|| judge.repeated()));
+            found.extend(
+                judge.some_loss().or_else(|| judge.lost_for_good()).or_else(|| judge.repeated(REPEATED)),
+            );
             // Seen, and so tried before what follows from use and waiting.
             found.splice(1..1, judge.trapped());
         }
@@ -120,17 +126,19 @@ struct Judge<'a> {
 impl Judge<'_> {
     /// Every cause that the report shows, the most certain first.
     fn candidates(&self) -> Vec<Candidate> {
-        let tests: [fn(&Self) -> Option<Candidate>; 17] = [
+        let tests: [fn(&Self) -> Option<Candidate>; 19] = [
             Self::deadlock,
             Self::crossed,
             Self::much_lost_for_good,
             Self::interruption,
             Self::loss,
             Self::slow_service,
+            Self::long_link,
+            Self::mostly_repeated,
             Self::overload,
             Self::concentration,
             Self::bottleneck,
-            Self::collisions,
+            Self::unevenly_used,
             Self::blocked,
             Self::window,
             Self::standing_window,
@@ -197,6 +205,12 @@ impl Judge<'_> {
             sentence,
             root: None,
         }
+    }
+
+    /// The switches that hosts send to.
+    fn switches_with_hosts(&self) -> BTreeSet<u32> {
+        let from_hosts = self.report.resources.iter().filter(|row| matches!(row.site, Site::Host(_)));
+        from_hosts.filter_map(|row| row.far.switch()).collect()
     }
 
     /// The share of a message's life that it waits.

@@ -28,8 +28,27 @@ impl Judge<'_> {
         let &(busiest, most) = used.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
         let full = used.iter().filter(|(_, used)| *used >= ALIKE * most).count();
         let all = full as f64 >= ALL_FULL * used.len() as f64;
-        let is_more = !self.is_slow(busiest) && self.unevenly_shared(busiest).is_none();
+        let is_more = !self.is_slow(busiest)
+            && self.unevenly_shared(busiest).is_none()
+            && !self.has_idle_beside_full(ALIKE * most);
         (all && most >= least && is_more).then_some((busiest, full))
+    }
+
+    /// Whether a switch with hosts hardly uses one of its links to other switches while another one is full: other
+    /// routes may use it. What a switch without hosts does not use leads to others.
+    fn has_idle_beside_full(&self, full: f64) -> bool {
+        let rows = || self.report.resources.iter().filter(|row| row.kind.carries_bits());
+        let with_hosts = self.switches_with_hosts();
+        let uses = |switch: u32, is_so: fn(f64, f64) -> bool, bound: f64| {
+            let mut trunks =
+                rows().filter(|row| row.site.switch() == Some(switch) && row.far.switch().is_some());
+            trunks.any(|row| is_so(row.utilisation, bound))
+        };
+        let is_beside = |&switch: &u32| {
+            uses(switch, |used, bound| used >= bound, full)
+                && uses(switch, |used, bound| used < bound, USED_HOST_LINK)
+        };
+        with_hosts.iter().any(is_beside)
     }
 
     fn every_link_is_full(&self) -> Option<Candidate> {

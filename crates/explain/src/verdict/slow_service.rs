@@ -8,9 +8,13 @@ use crate::thresholds::{FULL_WHERE_SATURATED, LIKE, MOSTLY, SLOW_TIMES};
 use crate::words::{capitalised, duration, percent, words};
 
 impl Judge<'_> {
-    /// A service that takes far longer than by default, or than that of other stations, and most of what serves.
+    /// A service that takes far longer than by default, or than that of other stations, and most of what serves; or
+    /// packets that are stored at each switch.
     pub(super) fn slow_service(&self) -> Option<Candidate> {
-        self.unusual_service().or_else(|| self.slow_station()).or_else(|| self.slow_sender())
+        self.unusual_service()
+            .or_else(|| self.storing())
+            .or_else(|| self.slow_station())
+            .or_else(|| self.slow_sender())
     }
 
     /// Of all that serves a message this stage takes most, and its length is not the usual one. Not where something is
@@ -21,9 +25,7 @@ impl Judge<'_> {
         let all = self.report.evidence.usual.iter();
         let slow = all.filter(|service| service.us >= SLOW_TIMES * service.usual_us);
         let worst = slow.max_by(|a, b| share(a).total_cmp(&share(b)))?;
-        let lines = self.report.resources.iter().filter(|row| row.kind.carries_bits());
-        let fullest = lines.map(|row| row.utilisation).fold(0.0, f64::max);
-        let is_most = share(worst) >= MOSTLY * served && fullest < FULL_WHERE_SATURATED;
+        let is_most = share(worst) >= MOSTLY * served && self.fullest_line() < FULL_WHERE_SATURATED;
         (is_most && !self.wait_for_a_processor(share(worst))).then(|| {
             let UsualService { stage, us, usual_us } = worst;
             let sentence = format!(
@@ -36,6 +38,25 @@ impl Judge<'_> {
             );
             Self::everywhere(Cause::SlowService, share(worst) + self.waits(), capitalised(&sentence))
         })
+    }
+
+    /// Most of a life is spent until each switch has received all of a packet, though it could pass on what has come.
+    fn storing(&self) -> Option<Candidate> {
+        let share = self.of_life(|row| row.stage == StageId::Reception);
+        (share >= MOSTLY && self.fullest_line() < FULL_WHERE_SATURATED).then(|| {
+            let sentence = format!(
+                "Store and forward: messages spend {} of their lifetime until switches have received them whole, and {} waiting.",
+                percent(share),
+                percent(self.waits())
+            );
+            Self::everywhere(Cause::SlowService, share, sentence)
+        })
+    }
+
+    /// The use of the busiest link or line.
+    fn fullest_line(&self) -> f64 {
+        let lines = self.report.resources.iter().filter(|row| row.kind.carries_bits());
+        lines.map(|row| row.utilisation).fold(0.0, f64::max)
     }
 
     /// Whether more than this share of a life is spent waiting for a processor: its work is then what is too slow.

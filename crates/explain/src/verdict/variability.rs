@@ -36,8 +36,9 @@ impl Judge<'_> {
     pub(super) fn varied(&self, root: usize) -> Option<Candidate> {
         let row = self.row(root);
         let time = self.report.evidence.services.get(&root).filter(|time| time.variation >= VARIATION)?;
-        let effect = if self.report.evidence.frames_a_message > 0.0 {
-            // Frames of several messages take turns, which is no queue of whole messages.
+        let effect = if self.report.evidence.frames_a_message > 0.0 || row.capacity != Some(1.0) {
+            // Frames of several messages take turns, and short ones pass long ones at several servers: neither is the
+            // queue of Pollaczek and Khinchine.
             "short ones wait behind long ones".to_owned()
         } else {
             let times = f64::midpoint(1.0, time.variation);

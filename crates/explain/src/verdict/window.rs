@@ -50,7 +50,8 @@ impl Judge<'_> {
             return Some(self.at_row(Cause::Window, at, row.utilisation, sentence));
         }
         // Waiting for the window itself is no part of a round trip.
-        let is_inside = |row: &&LedgerRow| row.is_of_every_class() && !row.stage.waits_to_send();
+        let is_for_it = |row: &LedgerRow| row.stage.waits_to_send() || row.resource.is_room_downstream();
+        let is_inside = |row: &&LedgerRow| row.is_of_every_class() && !is_for_it(row);
         let inside = || self.report.ledger.iter().filter(is_inside);
         let all: f64 = inside().map(|stage| stage.share).sum();
         let longest = inside().max_by(|a, b| a.share.total_cmp(&b.share)).filter(|_| all > 0.0);

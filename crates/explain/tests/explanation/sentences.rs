@@ -2,7 +2,8 @@
 
 use hopscope_explain::{Cause, explain};
 use hopscope_measure::{
-    Charged, Interruption, InterruptionWhy, Outcome, Place, Report, ResourceKind, Site, StageId,
+    Charged, Interruption, InterruptionWhy, Loss, LossWhy, Outcome, Place, Report, ResourceKind, Site,
+    StageId,
 };
 
 use crate::reports::{line, link, of_resources, port, stage};
@@ -53,4 +54,107 @@ fn what_processors_do_besides_is_told_only_where_it_is_the_cause() {
     assert_eq!(page.time_share, Some(0.97), "that of the line, not that of the ticks");
     report.evidence.interruptions[0].why = InterruptionWhy::SilentHost;
     assert_eq!(explain(&report).page.counts.len(), 1);
+}
+
+/// The links of four hosts, the last of which is so long, seconds; and a run that spends this share of a life on links.
+fn hosts_at(delay_s: f64, travelling: f64) -> Report {
+    let of_host = |number: u32| {
+        let ends = [("h", Site::Host(number)), ("l:0", port(0, number as u16))];
+        let mut row = link(ResourceKind::Output, number, ends, 0.1, 0.0);
+        row.ends = Some([format!("h{number}"), "l".to_owned()]);
+        row
+    };
+    let mut report = of_resources((0..4).map(of_host).collect());
+    report.measured.messages = 100;
+    report.ledger = vec![
+        stage(StageId::Propagation, Charged::To(ResourceKind::Output), travelling),
+        stage(StageId::Transmission, Charged::To(ResourceKind::Output), 1.0 - travelling),
+    ];
+    report.evidence.rates = (0..4).map(|row| (row, 1e9)).collect();
+    report.evidence.delays = (0..4).map(|row| (row, if row == 3 { delay_s } else { 1e-7 })).collect();
+    report
+}
+
+#[test]
+fn a_link_far_longer_than_its_like_is_told_where_messages_spend_most_of_their_lifetime_on_it() {
+    let found = explain(&hosts_at(2e-5, 0.9)).verdict.first;
+    assert_eq!(found.cause, Cause::SlowService);
+    assert_eq!(found.nodes, ["h3", "l"]);
+    assert_eq!(
+        found.sentence,
+        "Long link: messages spend 89 % of their lifetime travelling along the link h -> l:0, which takes 20 us where the \
+         others like it take 100 ns."
+    );
+    // As long as the others, nearly so, or hardly noticed.
+    for (delay_s, travelling) in [(1e-7, 0.9), (5e-7, 0.9), (2e-5, 0.3)] {
+        assert_eq!(explain(&hosts_at(delay_s, travelling)).verdict.first.cause, Cause::Healthy);
+    }
+}
+
+#[test]
+fn trunks_that_hosts_could_use_as_well_are_no_oversubscription() {
+    let mut report = tier(0.97, 0.3);
+    report.resources[1].utilisation = 0.01;
+    assert_ne!(explain(&report).verdict.first.cause, Cause::Overload);
+    // A switch without hosts need not use all of its links.
+    report.resources[1].site = port(7, 1);
+    assert_eq!(explain(&report).verdict.first.cause, Cause::Overload);
+}
+
+#[test]
+fn packets_that_each_switch_stores_are_told_where_they_spend_most_of_their_lifetime_so() {
+    let stored = |share: f64, used: f64| {
+        let mut report = of_resources(vec![line(used, 0.1)]);
+        report.ledger = vec![
+            stage(StageId::Reception, Charged::INCOMING_LINK, share),
+            stage(StageId::Body, Charged::LAST_LINK, 1.0 - share),
+        ];
+        report.measured.messages = 100;
+        explain(&report).verdict.first
+    };
+    let found = stored(0.7, 0.3);
+    assert_eq!(found.cause, Cause::SlowService);
+    assert!(found.sentence.starts_with("Store and forward: messages spend 70 %"), "{}", found.sentence);
+    assert_eq!(stored(0.4, 0.3).cause, Cause::Healthy);
+}
+
+#[test]
+fn credits_that_messages_wait_for_are_named_though_they_are_not_always_in_use() {
+    let ends = [("l:0", port(0, 0)), ("s:0", port(1, 0))];
+    let mut credits = link(ResourceKind::Credits, 1, ends, 0.5, 0.5);
+    credits.capacity = Some(40_960.0);
+    let mut report = of_resources(vec![credits]);
+    report.measured.messages = 100;
+    let waits = |share: f64| {
+        vec![
+            stage(StageId::CreditWait, Charged::DOWNSTREAM_BUFFER, share),
+            stage(StageId::Transmission, Charged::To(ResourceKind::Output), 1.0 - share),
+        ]
+    };
+    report.ledger = waits(0.42);
+    let found = explain(&report).verdict.first;
+    assert_eq!(found.cause, Cause::Window, "{}", found.sentence);
+    report.ledger = waits(0.1);
+    assert_eq!(explain(&report).verdict.first.cause, Cause::Healthy);
+}
+
+#[test]
+fn frames_that_come_twice_are_tried_beside_what_is_named_and_are_the_cause_where_they_are_most() {
+    let link = link(ResourceKind::Output, 1, [("a:0", port(0, 0)), ("b:0", port(1, 0))], 0.95, 4.0);
+    let mut report = of_resources(vec![link]);
+    report.measured.messages = 100;
+    report.ledger = vec![
+        stage(StageId::Queueing, Charged::To(ResourceKind::Output), 0.8),
+        stage(StageId::Transmission, Charged::To(ResourceKind::Output), 0.2),
+    ];
+    report.evidence.sends_again = true;
+    let mut twice = |count: u64| {
+        let place = Place::node("the host b".to_owned(), "b");
+        report.evidence.losses = vec![Loss { why: LossWhy::Twice, place, count, of: 100, each_s: 0.0 }];
+        let verdict = explain(&report).verdict;
+        [verdict.first.cause, verdict.runners_up.first().map_or(Cause::Healthy, |next| next.cause)]
+    };
+    assert_eq!(twice(16), [Cause::Resource, Cause::Loss]);
+    assert_eq!(twice(2), [Cause::Resource, Cause::Healthy]);
+    assert_eq!(twice(60)[0], Cause::Loss);
 }

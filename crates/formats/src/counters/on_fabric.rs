@@ -6,7 +6,7 @@ use hopscope_topology::{Endpoint, HostId, Node, SwitchId};
 
 use super::{Counter, CounterFile, Reading, Value, Who, Width};
 use crate::error::{Fault, FormatError, Place};
-use crate::fabric::CabledNetwork;
+use crate::fabric::{CabledNetwork, OwnEnd};
 
 /// The counters of one port.
 pub type CountersOfPort = BTreeMap<Counter, u64>;
@@ -15,6 +15,8 @@ pub type CountersOfPort = BTreeMap<Counter, u64>;
 #[derive(Clone, Debug)]
 pub struct PortCounters {
     values: BTreeMap<Endpoint, BTreeMap<Counter, Value>>,
+    /// Ports of which counters are left out, because their cables lead back to their own nodes.
+    own_ports: BTreeSet<String>,
     /// When they were read, seconds, where the file says.
     pub at_s: Option<f64>,
     /// The tool that printed them.
@@ -32,6 +34,8 @@ pub struct Since {
     pub full: Vec<(Endpoint, Counter)>,
     /// Ports left out because they were cleared in between, each with a counter that ran backwards.
     pub cleared: Vec<(Endpoint, Counter)>,
+    /// Ports left out because their cables lead back to their own nodes, in words.
+    pub own_ports: Vec<String>,
 }
 
 impl CounterFile {
@@ -47,7 +51,12 @@ impl CounterFile {
     fn resolve(&self, fabric: &CabledNetwork, text: &str) -> Result<PortCounters, Fault> {
         let finder = Finder::new(fabric);
         let mut values: BTreeMap<Endpoint, BTreeMap<Counter, Value>> = BTreeMap::new();
+        let mut own_ports = BTreeSet::new();
         for reading in &self.readings {
+            if let Some(end) = finder.own_end(reading) {
+                own_ports.insert(end.words(&fabric.network));
+                continue;
+            }
             let Some(port) = finder.port(reading)? else { continue };
             let of_port = values.entry(port).or_default();
             for &value in &reading.values {
@@ -64,7 +73,7 @@ impl CounterFile {
                 }
             }
         }
-        Ok(PortCounters { values, at_s: self.at_s, tool: self.form.name })
+        Ok(PortCounters { values, own_ports, at_s: self.at_s, tool: self.form.name })
     }
 }
 
@@ -95,6 +104,25 @@ impl<'a> Finder<'a> {
         Self { fabric, port_offset: fabric.port_offset(), switches, hosts, lids, of_aggregation }
     }
 
+    /// The port of a reading whose cable leads back to its own node.
+    fn own_end(&self, reading: &Reading) -> Option<&OwnEnd> {
+        let is_of = |end: &&OwnEnd| match end {
+            OwnEnd::Switch { switch, port } => {
+                reading.port == Some(*port) && self.found(reading) == Some(Node::Switch(*switch))
+            }
+            OwnEnd::Host { name, guid, port, address } => match &reading.who {
+                Who::Guid(of) => *of == address.guid || of == guid && reading.port == Some(*port),
+                Who::Lid(lid) => address.lids().any(|each| each == *lid),
+                // Without a port it may be another one of the host, which is in the network.
+                Who::Name(of) => {
+                    of == name
+                        && reading.port.map_or_else(|| self.found(reading).is_none(), |own| own == *port)
+                }
+            },
+        };
+        self.fabric.own_ends().find(is_of)
+    }
+
     /// The port of a reading; nothing for a port without a cable that has carried nothing, and for one of an
     /// aggregation node or to it.
     fn port(&self, reading: &Reading) -> Result<Option<Endpoint>, Fault> {
@@ -115,7 +143,7 @@ impl<'a> Finder<'a> {
     fn is_left_out(&self, who: &Who) -> bool {
         match who {
             Who::Guid(guid) => !self.switches.contains_key(guid) && self.fabric.is_left_out_guid(*guid),
-            Who::Lid(lid) => self.fabric.is_left_out_lid(*lid),
+            Who::Lid(lid) => self.fabric.left_out_lids().any(|left| left == *lid),
             Who::Name(name) => self.fabric.aggregation.iter().any(|node| node.description == *name),
         }
     }
@@ -141,18 +169,25 @@ impl<'a> Finder<'a> {
         Err(Fault::at(reading.byte, problem, "the counters of this fabric").hint(OTHER_FABRIC))
     }
 
-    fn node(&self, reading: &Reading) -> Result<Node, Fault> {
-        let (found, words) = match &reading.who {
+    fn found(&self, reading: &Reading) -> Option<Node> {
+        match &reading.who {
             Who::Guid(guid) => {
                 let switch = self.switches.get(guid).copied().map(Node::Switch);
                 let host = || self.hosts.get(guid).copied().map(Node::Host);
-                let by_name = || self.by_name(&format!("{guid:#x}"), reading.port);
-                (switch.or_else(host).or_else(by_name), format!("GUID {guid:#x}"))
+                switch.or_else(host).or_else(|| self.by_name(&format!("{guid:#x}"), reading.port))
             }
-            Who::Lid(lid) => (self.lids.get(lid).copied(), format!("LID {lid}")),
-            Who::Name(name) => (self.by_name(name, reading.port), format!("the name \"{name}\"")),
-        };
-        found.ok_or_else(|| {
+            Who::Lid(lid) => self.lids.get(lid).copied(),
+            Who::Name(name) => self.by_name(name, reading.port),
+        }
+    }
+
+    fn node(&self, reading: &Reading) -> Result<Node, Fault> {
+        self.found(reading).ok_or_else(|| {
+            let words = match &reading.who {
+                Who::Guid(guid) => format!("GUID {guid:#x}"),
+                Who::Lid(lid) => format!("LID {lid}"),
+                Who::Name(name) => format!("the name \"{name}\""),
+            };
             let problem = format!("the fabric has no node of {words}");
             Fault::at(reading.byte, problem, "the counters of this fabric").hint(OTHER_FABRIC)
         })
@@ -220,7 +255,8 @@ impl PortCounters {
             difference(first, last)?;
         }
         let cleared = backwards.iter().map(|(port, _, last)| (*port, last.counter)).collect();
-        Ok(Since { ports, interval_s, full, cleared })
+        let own_ports = self.own_ports.union(&before.own_ports).cloned().collect();
+        Ok(Since { ports, interval_s, full, cleared, own_ports })
     }
 }
 

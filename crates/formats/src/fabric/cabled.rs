@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use hopscope_topology::{Anomaly, HostId, Network, Node, Port, SwitchId};
 
 use crate::fabric::aggregation::AggregationNode;
+use crate::fabric::own_link::{OwnEnd, OwnLink};
 
 /// What InfiniBand calls a switch or the port of a host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address {
     /// The globally unique identifier: a switch's node GUID, a host's port GUID.
     pub guid: u64,
@@ -71,6 +72,8 @@ pub struct CabledNetwork {
     pub devices: Vec<Option<u32>>,
     /// What the file has besides: no hosts, and no part of the network.
     pub aggregation: Vec<AggregationNode>,
+    /// Links that join a node to itself: no part of the network.
+    pub own_links: Vec<OwnLink>,
     /// What is odd about the file itself: the rest can be told from the network.
     pub anomalies: Vec<Anomaly>,
 }
@@ -84,7 +87,8 @@ impl CabledNetwork {
         let hosts = (0..network.hosts().len() as u64).map(|i| address(FIRST_HOST_GUID + 2 * i + 1)).collect();
         let ports = vec![None; network.switches().len()];
         let devices = vec![None; network.switches().len()];
-        Self { network, switches, hosts, ports, devices, aggregation: Vec::new(), anomalies: Vec::new() }
+        let (aggregation, own_links, anomalies) = (Vec::new(), Vec::new(), Vec::new());
+        Self { network, switches, hosts, ports, devices, aggregation, own_links, anomalies }
     }
 
     /// The local identifier of every node: that of the file, else the smallest that no other node has; nothing for more
@@ -92,8 +96,7 @@ impl CabledNetwork {
     #[must_use]
     pub fn lids(&self) -> Option<NodeLids> {
         let of_nodes = self.switches.iter().chain(&self.hosts).flat_map(Address::lids);
-        let taken: BTreeSet<u16> =
-            of_nodes.chain(self.aggregation.iter().filter_map(|node| node.lid)).collect();
+        let taken: BTreeSet<u16> = of_nodes.chain(self.left_out_lids()).collect();
         let mut free = (1..=MOST_LIDS).filter(|lid| !taken.contains(lid));
         let mut all = |lids: &mut dyn Iterator<Item = Option<u16>>| -> Option<Vec<u16>> {
             lids.map(|lid| lid.or_else(|| free.next())).collect()
@@ -120,14 +123,21 @@ impl CabledNetwork {
         self.switches.iter().enumerate().map(|(i, address)| (address.guid, SwitchId::new(i))).collect()
     }
 
-    /// Whether an aggregation node that was left out has this GUID.
-    pub(crate) fn is_left_out_guid(&self, guid: u64) -> bool {
-        self.aggregation.iter().any(|node| node.guids.contains(&guid))
+    /// The ports whose cables lead back to their own nodes.
+    pub(crate) fn own_ends(&self) -> impl Iterator<Item = &OwnEnd> {
+        self.own_links.iter().flat_map(|link| &link.ends)
     }
 
-    /// Whether an aggregation node that was left out has this LID.
-    pub(crate) fn is_left_out_lid(&self, lid: u16) -> bool {
-        self.aggregation.iter().any(|node| node.lid == Some(lid))
+    /// Whether an aggregation node, or a port of a host, that was left out has this GUID.
+    pub(crate) fn is_left_out_guid(&self, guid: u64) -> bool {
+        let is_own = |end: &OwnEnd| end.address().is_some_and(|address| address.guid == guid);
+        self.aggregation.iter().any(|node| node.guids.contains(&guid)) || self.own_ends().any(is_own)
+    }
+
+    /// The LIDs of aggregation nodes, and of ports of hosts, that were left out.
+    pub(crate) fn left_out_lids(&self) -> impl Iterator<Item = u16> {
+        let of_ports = self.own_ends().filter_map(OwnEnd::address).flat_map(Address::lids);
+        self.aggregation.iter().filter_map(|node| node.lid).chain(of_ports)
     }
 
     /// The hosts by port GUID, and by all of their local identifiers.

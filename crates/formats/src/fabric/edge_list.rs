@@ -56,7 +56,7 @@ fn draft(text: &str) -> Result<Draft, Fault> {
             Some((byte, other)) => {
                 return Err(Fault::at(
                     byte,
-                    format!("the kind \"{other}\""),
+                    format!("there is no kind \"{other}\""),
                     "trunk (between switches) or host",
                 ));
             }
@@ -67,7 +67,7 @@ fn draft(text: &str) -> Result<Draft, Fault> {
         draft.links.push(LinkDraft {
             ends: [from, to],
             ports: [from_port, port(&row, "to_port")?],
-            rate: quantity::<Rate>(&row, "rate", ["a rate", "100 Gbit/s"])?,
+            rate: rate(&row)?,
             delay: quantity::<Span>(&row, "delay", ["a time", "50 ns"])?,
             lanes: None,
             byte: row.byte,
@@ -99,6 +99,18 @@ fn port(row: &Row<'_, '_>, column: &str) -> Result<Option<Port>, Fault> {
     match field.parse::<Port>() {
         Ok(port) if port < Port::MAX && !field.starts_with('+') => Ok(Some(port)),
         _ => Err(Fault::at(byte, format!("\"{field}\" is no port"), "a number from 0 to 65534")),
+    }
+}
+
+/// The rate of a link. At no rate nothing ever arrives: that is no link, and is told here, where its line is known.
+fn rate(row: &Row<'_, '_>) -> Result<Option<Rate>, Fault> {
+    let rate = quantity::<Rate>(row, "rate", ["a rate", "100 Gbit/s"])?;
+    match row.get("rate") {
+        Some((byte, _)) if rate == Some(Rate::from_bit_s(0)) => {
+            let fault = Fault::at(byte, "a link of 0 bit/s sends nothing", "a rate such as 100 Gbit/s");
+            Err(fault.hint("leave out the line of a link that is not there"))
+        }
+        _ => Ok(rate),
     }
 }
 

@@ -26,7 +26,8 @@ use crate::fabric::draft::{AttachedHosts, Draft, LinkDraft, NodeDraft};
 use crate::fabric::ibnetdiscover::{Adapter, Width, partly_cabled};
 use crate::fabric::identity::{GuidOf, Identities};
 use crate::fabric::naming::{self, Called};
-use crate::fabric::own_link::{self, OwnLink};
+use crate::fabric::own_link::{self, OwnEnd, OwnLink};
+use crate::fabric::rails;
 use rows::{End, Heading, Kind, Row, Socket, State};
 
 /// The format: see the file's head.
@@ -36,7 +37,7 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
     known_as: &["iblinkinfo"],
     endings: &["iblinkinfo"],
     about: "`iblinkinfo` output, also with `-l`, `-p` or `--switches-only`: the same, and which ports are down or run below what they could",
-    left_aside: "settings of ports that `-p` adds; links that are not active, aggregation nodes (SHARP) and cables of a switch to itself are left out, and told",
+    left_aside: "settings of ports that `-p` adds; links that are not active, aggregation nodes (SHARP) and cables of a node to itself are left out, and told",
     example: "Switch: 0x2c902004",
     looks_like: rows::looks_like,
     is_infiniband: true,
@@ -243,10 +244,32 @@ impl<'a> Listing<'a> {
         self.nodes[self.at[&end].0].is_aggregation_node()
     }
 
-    /// Whether a link joins a switch to itself.
+    /// Whether a link joins a node to itself.
     fn is_own(&self, link: &Live) -> bool {
         let [one, other] = link.ends.map(|end| self.at[&end].0);
-        one == other && self.nodes[one].kind == Kind::Switch
+        one == other
+    }
+
+    /// The link of a node to itself; nothing for a switch that has no other. `nodes` are those of the network.
+    fn own_link(&self, link: &Live, nodes: &[Option<Node>]) -> Option<OwnLink> {
+        let number = self.at[&link.ends[0]].0;
+        let of = &self.nodes[number];
+        if of.kind == Kind::Host {
+            let end = |socket: Socket| OwnEnd::Host {
+                name: of.name.to_owned(),
+                guid: of.guid.unwrap_or(self.address(socket).guid),
+                port: Port::from(socket.port),
+                address: self.address(socket),
+            };
+            return Some(OwnLink::new(link.ends.map(end)));
+        }
+        match nodes[number]? {
+            Node::Switch(switch) => {
+                let end = |socket: Socket| OwnEnd::Switch { switch, port: Port::from(socket.port) };
+                Some(OwnLink::new(link.ends.map(end)))
+            }
+            Node::Host(_) => None,
+        }
     }
 
     /// The aggregation node of such a link.
@@ -289,15 +312,13 @@ impl<'a> Listing<'a> {
         let mut anomalies = oddities::of_links(&self, &network, &links);
         anomalies.extend(oddities::of_ports(&self, &network, &nodes));
         anomalies.extend(partly_cabled(&network, &adapters));
-        let own = own.iter().filter_map(|link| match nodes[self.at[&link.ends[0]].0]? {
-            Node::Switch(id) => Some(OwnLink::new(id, link.ends.map(|end| Port::from(end.port)))),
-            Node::Host(_) => None,
-        });
-        anomalies.extend(own_link::told(&network, &own.collect::<Vec<_>>()));
+        let own_links: Vec<OwnLink> = own.iter().filter_map(|link| self.own_link(link, &nodes)).collect();
+        anomalies.extend(rails::anomalies(&network, &called_hosts));
+        anomalies.extend(own_link::told(&network, &own_links));
         anomalies.extend(aggregation::told(&aggregation));
         let [switches, hosts] = addresses;
         let devices = vec![None; switches.len()];
-        Ok(CabledNetwork { network, switches, hosts, ports, devices, aggregation, anomalies })
+        Ok(CabledNetwork { network, switches, hosts, ports, devices, aggregation, own_links, anomalies })
     }
 
     /// What the nodes with live links are in a network.

@@ -24,7 +24,8 @@ use crate::fabric::cabled::{Address, CabledNetwork, FIRST_HOST_GUID, FIRST_SWITC
 use crate::fabric::draft::{AttachedHosts, Draft, LinkDraft, NodeDraft};
 use crate::fabric::identity::{GuidOf, Identities};
 use crate::fabric::naming::{self, Called};
-use crate::fabric::own_link::{self, OwnLink};
+use crate::fabric::own_link::{self, OwnEnd, OwnLink};
+use crate::fabric::rails;
 pub(super) use records::Width;
 use records::{Cable, Kind, Record};
 pub(crate) use records::{MOST_PORTS, word_of_rate};
@@ -36,7 +37,7 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
     known_as: &["ibnetdiscover", "ibsim"],
     endings: &["net", "ibnetdiscover"],
     about: "`ibnetdiscover` output and ibsim net files: switches, channel adapters and routers, cables with their ports, names, GUIDs, LIDs, rates",
-    left_aside: "vendors, chassis; aggregation nodes (SHARP) and cables of a switch to itself are left out, and told; ibsim's `include` and `do` are refused",
+    left_aside: "vendors, chassis; aggregation nodes (SHARP) and cables of a node to itself are left out, and told; ibsim's `include` and `do` are refused",
     example: "Switch 8 \"S1\"",
     looks_like,
     is_infiniband: true,
@@ -136,9 +137,10 @@ impl<'a> Assembly<'a> {
         let network = naming::shortened(network, &called[0], &called[1]);
         let mut anomalies: Vec<Anomaly> = differing.iter().map(|ends| ends.anomaly(&network)).collect();
         anomalies.extend(partly_cabled(&network, &adapters));
+        anomalies.extend(rails::anomalies(&network, &called[1]));
         anomalies.extend(own_link::told(&network, &own_links));
         anomalies.extend(aggregation::told(&aggregation));
-        Ok(CabledNetwork { network, switches, hosts, ports, devices, aggregation, anomalies })
+        Ok(CabledNetwork { network, switches, hosts, ports, devices, aggregation, own_links, anomalies })
     }
 
     /// Refuses identifiers that two nodes have.
@@ -185,9 +187,18 @@ impl<'a> Assembly<'a> {
                 let expected = "a line such as [1] \"switch\"[2] for each cabled port";
                 return Err(Fault::at(record.id.0, format!("host \"{name}\" has no cable"), expected));
             }
-            built.add_hosts(place, record, guid, name, &cables);
+            let cables: Vec<&Cable<'_>> =
+                cables.into_iter().filter(|cable| !self.is_own(place, cable)).collect();
+            if !cables.is_empty() {
+                built.add_hosts(place, record, guid, name, &cables);
+            }
         }
         Ok(built)
+    }
+
+    /// Whether a cable leads back to its own node.
+    fn is_own(&self, place: usize, cable: &Cable<'_>) -> bool {
+        self.by_id.get(cable.far.1) == Some(&place)
     }
 
     /// The lines of a node's cabled ports.
@@ -213,7 +224,7 @@ impl<'a> Assembly<'a> {
             .collect()
     }
 
-    /// Adds all cables, but for those that join a switch to itself; those whose ends say different things of them run
+    /// Adds all cables, but for those that join a node to itself; those whose ends say different things of them run
     /// as the slower end says.
     fn add_links(
         &self,
@@ -227,9 +238,8 @@ impl<'a> Assembly<'a> {
             if far < near || is_left_out(near) || is_left_out(far) {
                 continue;
             }
-            if near.0 == far.0 && self.records[near.0].kind == Kind::Switch {
-                let switch = draft.switch_id(nodes[&(near.0, 0)]);
-                own_links.push(OwnLink::new(switch, [near.1, far.1].map(Port::from)));
+            if near.0 == far.0 {
+                own_links.push(OwnLink::new([near, far].map(|end| self.own_end(end, draft, nodes))));
                 continue;
             }
             let end = |socket: Socket| {
@@ -258,6 +268,19 @@ impl<'a> Assembly<'a> {
             });
         }
         Ok((differing, own_links))
+    }
+
+    /// A port whose cable leads back to its own node.
+    fn own_end(&self, (place, port): Socket, draft: &Draft, nodes: &BTreeMap<Socket, usize>) -> OwnEnd {
+        let (record, number) = (&self.records[place], Port::from(port));
+        match record.kind {
+            Kind::Switch => OwnEnd::Switch { switch: draft.switch_id(nodes[&(place, 0)]), port: number },
+            Kind::Host => {
+                let (guid, name) = (self.guids()[place], record.plain().to_owned());
+                let address = self.cables[&(place, port)].address(guid);
+                OwnEnd::Host { name, guid, port: number, address }
+            }
+        }
     }
 
     /// The description of each node, with its GUID where another has the same.
@@ -327,12 +350,19 @@ impl<'a> Built<'a> {
         for cable in cables {
             self.called[1].push(record.called(node_guid, (cabled > 1).then_some(cable.port)));
             self.nodes.insert((place, cable.port), self.draft.nodes.len());
-            let guid = cable.guid.unwrap_or(node_guid.wrapping_add(u64::from(cable.port)));
-            self.addresses[1].push(Address { guid, lid: cable.lid, lmc: cable.lmc });
+            self.addresses[1].push(cable.address(node_guid));
             let name = if cabled == 1 { name.to_owned() } else { format!("{name}:{}", cable.port) };
             let (byte, _) = record.id;
             self.draft.nodes.push(NodeDraft { name, byte, host: Some(Role::Any), uid: None, position: None });
         }
+    }
+}
+
+impl Cable<'_> {
+    /// The address of a host's port: where the file gives the port no GUID, the one that ibsim would.
+    fn address(&self, node_guid: u64) -> Address {
+        let guid = self.guid.unwrap_or(node_guid.wrapping_add(u64::from(self.port)));
+        Address { guid, lid: self.lid, lmc: self.lmc }
     }
 }
 

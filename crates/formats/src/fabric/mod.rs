@@ -12,6 +12,7 @@ pub mod ibnetdiscover;
 mod identity;
 mod naming;
 mod own_link;
+mod rails;
 pub mod subnet_lst;
 mod write;
 
@@ -22,6 +23,7 @@ use crate::error::{Fault, FormatError};
 pub use aggregation::AggregationNode;
 pub use cabled::{Address, CabledNetwork, MOST_LIDS, NodeLids};
 pub use format::{FORMATS, FabricFormat, beginnings, fabric_format, is_ending, known_as};
+pub use own_link::{OwnEnd, OwnLink};
 pub use write::{LinkDefaults, Unwritable, WrittenForm, write_fabric};
 
 /// The most hosts that are attached to each switch of a file without hosts.

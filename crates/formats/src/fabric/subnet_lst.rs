@@ -12,7 +12,8 @@ use crate::fabric::cabled::{Address, CabledNetwork};
 use crate::fabric::draft::{AttachedHosts, Draft, LinkDraft, NodeDraft};
 use crate::fabric::identity::{GuidOf, Identities, Owner};
 use crate::fabric::naming::{self, Called};
-use crate::fabric::own_link::{self, OwnLink};
+use crate::fabric::own_link::{self, OwnEnd, OwnLink};
+use crate::fabric::rails;
 use crate::lines::{Cursor, content_lines};
 
 /// The format: see the file's head.
@@ -22,7 +23,7 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
     known_as: &["opensm-subnet.lst"],
     endings: &["lst"],
     about: "`opensm-subnet.lst`: the same",
-    left_aside: "system GUIDs, revisions, states; aggregation nodes (SHARP) and cables of a switch to itself are left out, and told",
+    left_aside: "system GUIDs, revisions, states; aggregation nodes (SHARP) and cables of a node to itself are left out, and told",
     example: "{ SW ...",
     looks_like,
     is_infiniband: true,
@@ -64,6 +65,11 @@ impl End<'_> {
     /// What is a node of the network: a switch, or one port of a host.
     fn key(&self) -> (u64, u8) {
         (self.node, if self.is_switch { 0 } else { self.port })
+    }
+
+    fn address(&self) -> Address {
+        let guid = if self.is_switch { self.node } else { self.guid };
+        Address { guid, lid: Some(self.lid).filter(|lid| *lid > 0), lmc: 0 }
     }
 
     /// Whether it is a part of a switch that only looks like a channel adapter.
@@ -137,10 +143,12 @@ fn subnet(text: &str) -> Result<CabledNetwork, Fault> {
     let network = naming::shortened(network, &called_switches, &called_hosts);
     let mut anomalies: Vec<Anomaly> =
         differing.iter().map(|differing| disagreement(&network, *differing)).collect();
-    anomalies.extend(own_link::told(&network, &own_links.into_iter().collect::<Vec<_>>()));
+    let own_links: Vec<OwnLink> = own_links.into_iter().collect();
+    anomalies.extend(rails::anomalies(&network, &called_hosts));
+    anomalies.extend(own_link::told(&network, &own_links));
     anomalies.extend(aggregation::told(&aggregation));
     let devices = vec![None; switches.len()];
-    Ok(CabledNetwork { network, switches, hosts, ports, devices, aggregation, anomalies })
+    Ok(CabledNetwork { network, switches, hosts, ports, devices, aggregation, own_links, anomalies })
 }
 
 /// Who has which identifier, with a number for each node.
@@ -179,7 +187,6 @@ impl<'a> Subnet<'a> {
         text: &str,
     ) -> Result<(), Fault> {
         let socket = |end: &End<'_>| (end.node, end.port);
-        let nodes = [self.node(near), self.node(far)];
         let back = self.cables.get(&socket(far)).copied();
         let back = back.filter(|back| back.far == socket(near) && socket(near) != socket(far));
         let link = back.map_or(LinkId::new(self.draft.links.len()), |back| back.link);
@@ -190,15 +197,16 @@ impl<'a> Subnet<'a> {
             }
             _ => {}
         }
-        if nodes[0] == nodes[1] && near.is_switch {
-            let ports = [near.port, far.port].map(Port::from);
-            self.own_links.insert(OwnLink::new(self.draft.switch_id(nodes[0]), ports));
+        if near.node == far.node {
+            let ends = [self.own_end(near), self.own_end(far)];
+            self.own_links.insert(OwnLink::new(ends));
             return Ok(());
         }
         if back.is_some() {
             self.compare(link, near, width, text);
             return Ok(());
         }
+        let nodes = [self.node(near), self.node(far)];
         let port = |end: &End<'_>| end.is_switch.then_some(Port::from(end.port));
         self.draft.links.push(LinkDraft {
             ends: nodes,
@@ -235,14 +243,23 @@ impl<'a> Subnet<'a> {
         self.aggregation.insert(node.key(), found);
     }
 
+    /// A port whose cable leads back to its own node.
+    fn own_end(&mut self, end: &End<'a>) -> OwnEnd {
+        let port = Port::from(end.port);
+        if end.is_switch {
+            let node = self.node(end);
+            return OwnEnd::Switch { switch: self.draft.switch_id(node), port };
+        }
+        OwnEnd::Host { name: end.name.to_owned(), guid: end.node, port, address: end.address() }
+    }
+
     fn node(&mut self, end: &End<'a>) -> usize {
         if let Some(known) = self.nodes.get(&end.key()) {
             return *known;
         }
         let index = self.draft.nodes.len();
         let name = if end.name.is_empty() { format!("{:#x}", end.node) } else { end.name.to_owned() };
-        let guid = if end.is_switch { end.node } else { end.guid };
-        let address = Address { guid, lid: Some(end.lid).filter(|lid| *lid > 0), lmc: 0 };
+        let address = end.address();
         let (host, uid) = if end.is_switch { (None, Some(end.node)) } else { (Some(Role::Any), None) };
         if end.is_switch { &mut self.switches } else { &mut self.hosts }.push(address);
         let called = Called { description: end.name, guid: end.node, port: Some(end.port), id: None };

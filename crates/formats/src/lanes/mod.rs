@@ -40,7 +40,7 @@ impl Lids {
         }
         let switches = fabric.switches.iter().enumerate();
         let switches = switches.filter_map(|(i, address)| Some((address.lid?, SwitchId::new(i)))).collect();
-        let left_out = fabric.aggregation.iter().filter_map(|node| node.lid).collect();
+        let left_out = fabric.left_out_lids().collect();
         Self { hosts, switches, left_out, paths: count.into_values().max().unwrap_or(1) }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hopscope_fabric::{Failing, Goes, PlannedFault, Slot, count};
-use hopscope_measure::{Evidence, Interruption, InterruptionWhy, Journal, Place, Report};
+use hopscope_measure::{Evidence, Interruption, InterruptionWhy, Journal, LossWhy, Place, Report};
 use hopscope_topology::{LinkId, SwitchId};
 use hopscope_units::Time;
 
@@ -22,9 +22,11 @@ impl<J: Journal> Lossless<J> {
         {
             report.metrics.push(count(name, "1", Some(frames)));
         }
+        // The same words as where the losses of each place are told.
+        let lost = [(cut, LossWhy::Fault), (discarded, LossWhy::LinkDown), (unroutable, LossWhy::NoRoute)];
+        let lost = lost.map(|(frames, why)| format!("{frames} {}", why.word())).join(", ");
         report.notes.push(format!(
-            "faults: {}; frames: {cut} cut on links, {discarded} discarded at links that were down, {unroutable} \
-             without a route; messages not complete: {}",
+            "faults: {}; frames: {lost}; messages not complete: {}",
             self.lossless.timeline.faults.len(),
             self.tally.lost
         ));

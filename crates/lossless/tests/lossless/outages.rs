@@ -72,6 +72,15 @@ fn what_is_on_the_link_is_cut_and_what_comes_later_is_discarded_there() {
         let told: Vec<_> = report.evidence.losses.iter().map(|loss| (loss.why, loss.count)).collect();
         assert_eq!(told, [(LossWhy::Fault, 2), (LossWhy::LinkDown, 1)]);
         assert!(report.evidence.losses.iter().all(|loss| loss.place.words == "the link x:0 -> y:0"));
+        // The sum and the places tell a loss in the same words.
+        let notes = report.notes.join("\n");
+        for told in [
+            "frames: 2 destroyed by a fault, 1 discarded at a link that was down, 0 dropped without a route;",
+            "the link x:0 -> y:0: 2 frames destroyed by a fault",
+            "the link x:0 -> y:0: 1 frame discarded at a link that was down",
+        ] {
+            assert!(notes.contains(told), "{notes}");
+        }
         assert_eq!(report.evidence.interruptions, []);
         let output = report.resources.iter().find(|row| row.name.as_deref() == Some("x:0 -> y:0"));
         assert_eq!(output.expect("the output").refused, 3);

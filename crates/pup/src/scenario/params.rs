@@ -80,6 +80,9 @@ pub struct EthernetParams {
     /// From the start of a collision until the Ethernet is quiet again: 16 us [S: Metcalfe and Boggs 1976].
     pub collision: Span,
     /// The unit of the waits after collisions: 38 us [S: Alto hardware manual].
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "waits after collisions in units of 38 us", "to": "38 us", "cause": "slow service", "relieves": ["resource"], "cost": "none"},
+    ])))]
     pub backoff: Span,
     /// After a packet, a station leaves the cable to others for this time: none [S: the Alto's microcode has none]. At
     /// most 10 s.
@@ -187,7 +190,7 @@ pub struct RadioFrom {
     /// The interval, where it is different.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "the radio of {station} accepts packets {factor} as often", "divide": 2.0, "cause": "slow service", "cost": "a radio {factor} as fast"},
+        {"words": "the radio of {station} accepts packets {factor} as often", "divide": 2.0, "place": "{station}", "cause": "slow service", "speeds": ["RadioInterval"], "cost": "a radio {factor} as fast"},
     ])))]
     pub interval: Option<Span>,
     /// Further delay, where it is different.

@@ -1,10 +1,13 @@
 //! Where the cables of a fat tree depart from levels that are joined all to all: pairs of switches with fewer cables
 //! than most, and pairs with more.
 
+mod parts;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::family::{Levels, out_of_place};
-use crate::graph::{Network, SwitchId};
+use crate::graph::{Network, Node, Port, SwitchId};
+use parts::Parts;
 
 /// Two neighbouring levels are meant to be joined all to all where at least this share of their pairs is.
 const ALL_TO_ALL: f64 = 0.75;
@@ -47,8 +50,10 @@ pub(super) struct Short {
 /// A pair of switches with more cables than most, or with cables where no other pair has any.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Over {
-    /// The cables that are too many.
+    /// The cables that are too many and are not told to be misplaced.
     pub cables: usize,
+    /// Those that are told to be misplaced.
+    pub misplaced: usize,
     /// Whether the pair should have some.
     pub some_wanted: bool,
 }
@@ -63,6 +68,8 @@ pub(super) struct Departures {
     pub over: BTreeMap<Pair, Over>,
     /// The blocks in which they were found.
     pub blocks: Vec<Block>,
+    /// Lower switches that belong to one of several blocks, and neither their cables nor their ports tell to which.
+    pub in_doubt: BTreeSet<SwitchId>,
 }
 
 impl Departures {
@@ -80,7 +87,7 @@ impl Departures {
         }
         for link in out_of_place(network, levels) {
             if let Some([a, b]) = network.link(link).switches() {
-                let stray = Over { cables: 0, some_wanted: false };
+                let stray = Over { cables: 0, misplaced: 0, some_wanted: false };
                 found.over.entry((a.min(b), a.max(b))).or_insert(stray).cables += 1;
             }
         }
@@ -97,7 +104,7 @@ impl Departures {
             if has < wanted {
                 self.short.insert((a, b), Short { has, wanted, missing: wanted - has });
             } else if has > wanted {
-                self.over.insert((a, b), Over { cables: has - wanted, some_wanted: true });
+                self.over.insert((a, b), Over { cables: has - wanted, misplaced: 0, some_wanted: true });
             }
         }
         self.blocks.push(block);
@@ -106,20 +113,59 @@ impl Departures {
     /// A block that is not joined all to all may be several that a few cables join by mistake: then these parts are
     /// looked at, and those cables are too many.
     fn add_parts(&mut self, network: &Network, pairs: &BTreeMap<Pair, usize>, block: &Block) {
-        let parts = parts(network, block);
+        let Parts { blocks: parts, in_doubt } = Parts::of(network, block);
         let wanted: Option<Vec<usize>> = parts.iter().map(|part| wanted(pairs, part)).collect();
         let Some(wanted) = wanted.filter(|wanted| wanted.len() > 1) else { return };
         let within: BTreeSet<Pair> = parts.iter().flat_map(all_of).collect();
         for (a, b) in all_of(block).filter(|pair| !within.contains(pair)) {
             let cables = count(pairs, a, b);
             if cables > 0 {
-                self.over.insert((a, b), Over { cables, some_wanted: false });
+                self.over.insert((a, b), Over { cables, misplaced: 0, some_wanted: false });
             }
         }
         for (part, wanted) in parts.into_iter().zip(wanted) {
             self.add(pairs, part, wanted);
         }
+        self.in_doubt.extend(in_doubt);
     }
+
+    /// The block in which a pair should have cables.
+    pub fn block(&self, (a, b): Pair) -> Option<&Block> {
+        self.blocks.iter().find(|(lower, upper)| lower.contains(&a) && upper.contains(&b))
+    }
+
+    /// The ports of a pair that are empty, where those of most others of their block have the cables that it lacks.
+    /// Where they are more or fewer than these cables, they do not tell, and none is named.
+    pub fn empty_ports(&self, network: &Network, (a, b): Pair) -> Vec<String> {
+        let (Some((lower, upper)), Some(short)) = (self.block((a, b)), self.short.get(&(a, b))) else {
+            return Vec::new();
+        };
+        let sides = [(lower, a, b), (upper, b, a)].map(|(side, own, far)| {
+            let ports = side.iter().map(|peer| network.switch(*peer).ports.len()).max().unwrap_or(0);
+            let is_empty = |port: &Port| network.far_end(own, *port).is_none();
+            let empty: Vec<String> = (0..ports as Port)
+                .filter(|port| is_empty(port) && usual_beyond(network, side, (own, *port)) == Some(far))
+                .map(|port| format!("{}:{port}", network.switch(own).name))
+                .collect();
+            if empty.len() == short.missing { empty } else { Vec::new() }
+        });
+        sides.concat()
+    }
+}
+
+/// The switch that the cables in this port of most of the others on the same side of a block lead to.
+pub(super) fn usual_beyond(
+    network: &Network,
+    side: &[SwitchId],
+    (switch, port): (SwitchId, Port),
+) -> Option<SwitchId> {
+    let peers = || side.iter().filter(|peer| **peer != switch);
+    let beyond = peers().filter_map(|peer| match network.far_end(*peer, port)?.node {
+        Node::Switch(beyond) => Some(beyond),
+        Node::Host(_) => None,
+    });
+    let most = MOST * peers().count() as f64;
+    most_common(beyond).filter(|(_, times)| *times as f64 > most).map(|(usual, _)| usual)
 }
 
 fn count(pairs: &BTreeMap<Pair, usize>, a: SwitchId, b: SwitchId) -> usize {
@@ -161,7 +207,7 @@ fn evenly(pairs: &BTreeMap<Pair, usize>, block: &Block) -> Option<usize> {
 }
 
 /// The parts into which the cables between a level and the one above it divide these: a pod each, or all.
-fn blocks(network: &Network, levels: &Levels, level: u16) -> Vec<Block> {
+fn blocks(network: &Network, levels: &Levels, level: i32) -> Vec<Block> {
     let mut seen = vec![false; network.switches().len()];
     let mut blocks = Vec::new();
     for first in network.switch_ids().filter(|id| levels.level(*id) == level) {
@@ -187,35 +233,4 @@ fn blocks(network: &Network, levels: &Levels, level: u16) -> Vec<Block> {
         blocks.push(members.into_iter().partition(|id| levels.level(*id) == level));
     }
     blocks
-}
-
-/// The parts of a block: lower switches that have more than half of their upper ones in common, and the upper ones that
-/// most of their cables lead to.
-fn parts(network: &Network, (lower, upper): &Block) -> Vec<Block> {
-    let is_upper: BTreeSet<SwitchId> = upper.iter().copied().collect();
-    let above = |switch: SwitchId| -> BTreeSet<SwitchId> {
-        network.neighbours(switch).map(|(_, _, far, _)| far).filter(|far| is_upper.contains(far)).collect()
-    };
-    let mut parts: Vec<(BTreeSet<SwitchId>, Block)> = Vec::new();
-    for &switch in lower {
-        let own = above(switch);
-        let alike = |(first, _): &(BTreeSet<SwitchId>, Block)| {
-            2 * first.intersection(&own).count() > first.len().max(own.len())
-        };
-        match parts.iter().position(alike) {
-            Some(part) => parts[part].1.0.push(switch),
-            None => parts.push((own, (vec![switch], Vec::new()))),
-        }
-    }
-    let mut part_of = BTreeMap::new();
-    for (number, (_, (lower, _))) in parts.iter().enumerate() {
-        part_of.extend(lower.iter().map(|switch| (*switch, number)));
-    }
-    for &switch in upper {
-        let below = network.neighbours(switch).filter_map(|(_, _, far, _)| part_of.get(&far).copied());
-        if let Some((part, _)) = most_common(below) {
-            parts[part].1.1.push(switch);
-        }
-    }
-    parts.into_iter().map(|(_, block)| block).collect()
 }

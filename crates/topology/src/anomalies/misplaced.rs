@@ -1,15 +1,15 @@
 //! Cables of a fat tree that lead elsewhere than those like them: two cables that are exchanged, and cables of which
-//! one end is in a wrong switch.
+//! one end is in a wrong switch; and pairs of switches with more cables than most.
 
 use std::collections::BTreeSet;
 
 use hopscope_units::amount;
 
-use crate::anomalies::departures::{Block, Departures, MOST, Over, Pair, most_common};
+use crate::anomalies::departures::{Departures, Over, Pair, usual_beyond};
 use crate::anomalies::missing::pair_words;
-use crate::anomalies::{Anomaly, AnomalyKind, NAMED, cable};
+use crate::anomalies::{Anomaly, AnomalyKind, NAMED, cable, listed};
 use crate::family::Levels;
-use crate::graph::{LinkId, Network, Node, Port, SwitchId};
+use crate::graph::{LinkId, Network, Port, SwitchId};
 
 /// The misplaced cables, two that are exchanged in one anomaly. The pairs of switches that lack them are then told to
 /// lack them no more.
@@ -22,6 +22,7 @@ pub(super) fn anomalies(network: &Network, levels: &Levels, departures: &mut Dep
     if more > 0 {
         words.push(format!("cables are misplaced in {}", amount(more, "more case", "more cases")));
     }
+    words.extend(misplaced.surplus());
     words.into_iter().map(|words| Anomaly::new(AnomalyKind::MisplacedLink, words)).collect()
 }
 
@@ -42,13 +43,28 @@ impl Misplaced<'_> {
             while let Some((other, missing)) = self.counterpart(one) {
                 let [one, other] = [one, other].map(|pair| self.take(pair));
                 let [here, there] = missing.map(|pair| self.lacks(pair));
+                let instead = self.instead(missing).unwrap_or_default();
                 words.push(format!(
-                    "{one} and {other} are probably exchanged: they should be {here} and {there}"
+                    "{one} and {other} are probably exchanged: they should be {here} and {there}{instead}"
                 ));
                 missing.into_iter().for_each(|pair| self.find(pair));
             }
         }
         words
+    }
+
+    /// What may be exchanged in place of two cables that these pairs lack, where nothing tells the parts to which both
+    /// lower switches belong.
+    fn instead(&self, [(a, _), (b, _)]: [Pair; 2]) -> Option<String> {
+        let name = |id: SwitchId| &self.network.switch(id).name;
+        let are_in_doubt = a != b && [a, b].iter().all(|lower| self.departures.in_doubt.contains(lower));
+        are_in_doubt.then(|| {
+            format!(
+                "; or else it is the other half of the cables up of {} and {}: nothing tells the halves apart",
+                name(a),
+                name(b)
+            )
+        })
     }
 
     /// What a cable of this pair is exchanged with, and the two pairs that lack a cable for it.
@@ -67,7 +83,7 @@ impl Misplaced<'_> {
         let mut words = Vec::new();
         let over: Vec<(Pair, Over)> =
             self.departures.over.iter().map(|(pair, over)| (*pair, *over)).collect();
-        for ((a, b), Over { cables, some_wanted }) in over {
+        for ((a, b), Over { cables, some_wanted, .. }) in over {
             for _ in 0..cables {
                 let of = |at: SwitchId| self.lacking(at).into_iter().map(move |x| (at, x));
                 let lacking: Vec<Pair> = of(a).chain(of(b)).map(|(at, x)| self.pair(at, x)).collect();
@@ -89,6 +105,42 @@ impl Misplaced<'_> {
             }
         }
         words
+    }
+
+    /// Pairs with more cables than most, where no end lacks one elsewhere.
+    fn surplus(&self) -> Option<String> {
+        let over = self.departures.over.iter().filter(|(_, over)| over.cables > 0);
+        let pairs: Vec<String> = over.map(|(pair, over)| self.has_more(*pair, *over)).collect();
+        let verb = if pairs.len() == 1 { "has" } else { "have" };
+        let count = amount(pairs.len(), "pair", "pairs");
+        let words = || format!("{count} of switches {verb} more cables than most: {}", listed(&pairs));
+        (!pairs.is_empty()).then(words)
+    }
+
+    /// A pair with cables too many, in words. Those are named whose ports lead to the other switch in neither side of
+    /// the block, unless they are more.
+    fn has_more(&self, (a, b): Pair, over: Over) -> String {
+        let name = |id: SwitchId| &self.network.switch(id).name;
+        let between = || self.network.neighbours(a).filter(|(_, _, far, _)| *far == b);
+        let is_usual = |ports: [Port; 2]| {
+            self.departures.block((a, b)).is_some_and(|(lower, upper)| {
+                usual_beyond(self.network, lower, (a, ports[0])) == Some(b)
+                    || usual_beyond(self.network, upper, (b, ports[1])) == Some(a)
+            })
+        };
+        let odd: Vec<String> = between()
+            .filter(|(port, link, _, far_port)| !self.named.contains(link) && !is_usual([*port, *far_port]))
+            .map(|(_, link, _, _)| cable(self.network, link))
+            .collect();
+        let which =
+            if odd.len() == over.cables { format!("; probably {}", odd.join(", ")) } else { String::new() };
+        let has = between().count();
+        format!(
+            "{} - {} (has {has}, most have {}{which})",
+            name(a),
+            name(b),
+            has - over.cables - over.misplaced
+        )
     }
 
     /// Two switches in the order of their levels.
@@ -116,7 +168,7 @@ impl Misplaced<'_> {
     /// A pair that lacks a cable, in words.
     fn lacks(&self, pair: Pair) -> String {
         let short = self.departures.short[&pair];
-        pair_words(self.network, pair.0, pair.1, short.has, short.wanted)
+        pair_words(self.network, pair, [short.has, short.wanted], &[])
     }
 
     /// What is wrong with any cable between two switches.
@@ -134,7 +186,9 @@ impl Misplaced<'_> {
     /// A cable of a pair that has too many, in words. Which of them it is the ports tell.
     fn take(&mut self, pair: Pair) -> String {
         let odd = self.odd_one(pair);
-        self.departures.over.get_mut(&pair).expect("a pair with too many cables").cables -= 1;
+        let over = self.departures.over.get_mut(&pair).expect("a pair with too many cables");
+        over.cables -= 1;
+        over.misplaced += 1;
         self.named.extend(odd);
         match odd {
             Some(link) => format!("the cable {}", cable(self.network, link)),
@@ -149,8 +203,7 @@ impl Misplaced<'_> {
     /// that does not tell it from others.
     fn odd_one(&self, (a, b): Pair) -> Option<LinkId> {
         let over = self.departures.over[&(a, b)];
-        let with_both = |(lower, upper): &&Block| lower.contains(&a) && upper.contains(&b);
-        let block = self.departures.blocks.iter().find(with_both);
+        let block = self.departures.block((a, b));
         let unlike = |ports: [Port; 2]| {
             block.map_or(0, |(lower, upper)| {
                 usize::from(self.is_unlike(lower, (a, ports[0]), b))
@@ -171,13 +224,7 @@ impl Misplaced<'_> {
     }
 
     /// Whether most of the switches on the same side of a block have a cable in this port that leads to another switch.
-    fn is_unlike(&self, side: &[SwitchId], (switch, port): (SwitchId, Port), far: SwitchId) -> bool {
-        let peers = || side.iter().filter(|peer| **peer != switch);
-        let beyond = peers().filter_map(|peer| match self.network.far_end(*peer, port)?.node {
-            Node::Switch(beyond) => Some(beyond),
-            Node::Host(_) => None,
-        });
-        let most = MOST * peers().count() as f64;
-        most_common(beyond).is_some_and(|(usual, times)| usual != far && times as f64 > most)
+    fn is_unlike(&self, side: &[SwitchId], near: (SwitchId, Port), far: SwitchId) -> bool {
+        usual_beyond(self.network, side, near).is_some_and(|usual| usual != far)
     }
 }

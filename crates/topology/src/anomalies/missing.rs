@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use hopscope_units::amount;
 
-use crate::anomalies::departures::{Departures, MOST, cables_by_pair, most_common};
+use crate::anomalies::departures::{Departures, MOST, Pair, Short, cables_by_pair, most_common};
 use crate::anomalies::{Anomaly, AnomalyKind, listed, misplaced, up_links};
 use crate::family::{Coordinates, Family, Groups};
-use crate::graph::{Network, SwitchId};
+use crate::graph::Network;
 
 pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
     match family {
         Family::FatTree(levels) => {
             let mut departures = Departures::of(network, levels);
-            let mut found = up_links::anomalies(network, levels, &departures);
-            found.extend(misplaced::anomalies(network, levels, &mut departures));
+            let mut found = misplaced::anomalies(network, levels, &mut departures);
+            found.extend(up_links::anomalies(network, levels, &departures));
             found.extend(of_levels(network, &departures));
             found
         }
@@ -24,16 +24,27 @@ pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
     }
 }
 
-pub(super) fn pair_words(network: &Network, a: SwitchId, b: SwitchId, has: usize, wanted: usize) -> String {
-    let name = |id: SwitchId| &network.switch(id).name;
-    format!("{} - {} (has {has} of {wanted})", name(a), name(b))
+/// A pair that has so many cables of those that it should, with the ports in which the others would be.
+pub(super) fn pair_words(
+    network: &Network,
+    (a, b): Pair,
+    [has, wanted]: [usize; 2],
+    empty: &[String],
+) -> String {
+    let [a, b] = [a, b].map(|id| &network.switch(id).name);
+    let ports = if empty.len() == 1 { "port" } else { "ports" };
+    let empty =
+        if empty.is_empty() { String::new() } else { format!("; empty {ports}: {}", empty.join(", ")) };
+    format!("{a} - {b} (has {has} of {wanted}{empty})")
 }
 
 /// The cables of a fat tree that are missing, but for those that were found elsewhere.
 fn of_levels(network: &Network, departures: &Departures) -> Option<Anomaly> {
     let short = || departures.short.iter().filter(|(_, short)| short.missing > 0);
-    let names: Vec<String> =
-        short().map(|((a, b), short)| pair_words(network, *a, *b, short.has, short.wanted)).collect();
+    let words = |(pair, short): (&Pair, &Short)| {
+        pair_words(network, *pair, [short.has, short.wanted], &departures.empty_ports(network, *pair))
+    };
+    let names: Vec<String> = short().map(words).collect();
     told(short().map(|(_, short)| short.missing).sum(), "fat tree", &names)
 }
 
@@ -53,12 +64,12 @@ fn of_grid(network: &Network, coordinates: &Coordinates) -> Option<Anomaly> {
     let mut missing = 0;
     for &[a, b] in &coordinates.missing {
         missing += wanted;
-        names.push(pair_words(network, a, b, 0, wanted));
+        names.push(pair_words(network, (a, b), [0, wanted], &[]));
     }
     let are_alike = !coordinates.is_line() && times as f64 > MOST * pairs.len() as f64;
     for (&(a, b), &count) in pairs.iter().filter(|(_, count)| are_alike && **count < wanted) {
         missing += wanted - count;
-        names.push(pair_words(network, a, b, count, wanted));
+        names.push(pair_words(network, (a, b), [count, wanted], &[]));
     }
     told(missing, "grid", &names)
 }

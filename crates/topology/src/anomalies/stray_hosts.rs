@@ -1,18 +1,45 @@
-//! Hosts of a fat tree that are above its leaves, such as one that manages the subnet.
+//! Hosts of a fat tree that are not at its leaves: above them, such as one that manages the subnet, or at a switch that
+//! hangs from them; and leaves with more hosts than others, beside some with as many fewer.
 
+use crate::anomalies::departures::{MOST, most_common};
 use crate::anomalies::{Anomaly, AnomalyKind, listed};
-use crate::family::Family;
-use crate::graph::Network;
+use crate::family::{Family, Levels};
+use crate::graph::{Network, SwitchId};
 
-pub(super) fn anomaly(network: &Network, family: &Family) -> Option<Anomaly> {
-    let Family::FatTree(levels) = family else { return None };
-    let stray = network.hosts().iter().filter(|host| levels.level(host.switch) > 0);
+pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
+    let Family::FatTree(levels) = family else { return Vec::new() };
+    let words = [not_at_leaves(network, levels), unequal_leaves(network, levels)];
+    words.into_iter().flatten().map(|words| Anomaly::new(AnomalyKind::StrayHost, words)).collect()
+}
+
+fn not_at_leaves(network: &Network, levels: &Levels) -> Option<String> {
+    let stray = network.hosts().iter().filter(|host| levels.level(host.switch) != 0);
     let names: Vec<String> =
         stray.map(|host| format!("{} at {}", host.name, network.switch(host.switch).name)).collect();
-    let words = match names.as_slice() {
-        [] => return None,
-        [only] => format!("one host is not at a leaf of the fat tree, as all others are: {only}"),
-        _ => format!("{} hosts are not at leaves of the fat tree: {}", names.len(), listed(&names)),
-    };
-    Some(Anomaly::new(AnomalyKind::StrayHost, words))
+    match names.as_slice() {
+        [] => None,
+        [only] => Some(format!("one host is not at a leaf of the fat tree, as all others are: {only}")),
+        _ => Some(format!("{} hosts are not at leaves of the fat tree: {}", names.len(), listed(&names))),
+    }
+}
+
+/// Which host is at a wrong leaf nothing tells. That some leaves have as many too many as others lack does: a leaf that
+/// is only half full lacks hosts that no other has.
+fn unequal_leaves(network: &Network, levels: &Levels) -> Option<String> {
+    let hosts = network.hosts_per_switch();
+    let leaves: Vec<(SwitchId, u32)> =
+        network.switch_ids().filter(|id| levels.level(*id) == 0).map(|id| (id, hosts[id.index()])).collect();
+    let (usual, times) = most_common(leaves.iter().map(|(_, hosts)| *hosts))?;
+    let more: u32 = leaves.iter().map(|(_, hosts)| hosts.saturating_sub(usual)).sum();
+    let fewer: u32 = leaves.iter().map(|(_, hosts)| usual.saturating_sub(*hosts)).sum();
+    if (times as f64) < MOST * leaves.len() as f64 || more != fewer || more == 0 {
+        return None;
+    }
+    let unequal = leaves.iter().filter(|(_, hosts)| *hosts != usual);
+    let names: Vec<String> =
+        unequal.map(|(id, hosts)| format!("{} has {hosts}", network.switch(*id).name)).collect();
+    Some(format!(
+        "leaves have unequal numbers of hosts, where others have {usual}: {}; hosts may be at a wrong leaf",
+        listed(&names)
+    ))
 }

@@ -10,10 +10,10 @@ use crate::family::Family;
 use crate::graph::{Endpoint, Link, LinkId, Network, Node};
 
 /// What makes cables like each other: the levels or the role of their two ends.
-type Class = (u16, u16);
+type Class = (i32, i32);
 
 /// The class of hosts' cables, which no two levels have.
-const OF_HOSTS: Class = (u16::MAX, u16::MAX);
+const OF_HOSTS: Class = (i32::MAX, i32::MAX);
 
 /// Cables of one class are told one by one up to this share of the class; more of them are a second generation.
 const FEW: f64 = 0.25;
@@ -27,7 +27,7 @@ fn classes(network: &Network, family: &Family) -> BTreeMap<Class, Vec<LinkId>> {
                 let [a, b] = [a, b].map(|switch| levels.level(switch));
                 (a.min(b), a.max(b))
             }
-            (Some([a, b]), Family::Dragonfly(groups)) => (u16::from(groups.group(a) == groups.group(b)), 0),
+            (Some([a, b]), Family::Dragonfly(groups)) => (i32::from(groups.group(a) == groups.group(b)), 0),
             (Some(_), _) => (0, 0),
         };
         classes.entry(class).or_default().push(id);
@@ -66,7 +66,7 @@ pub(super) fn slow_links(network: &Network, family: &Family) -> Vec<SlowLink> {
         let lagging: Vec<LinkId> =
             links.iter().copied().filter(|id| rate(id).is_some_and(|rate| is_slower(rate, usual))).collect();
         // Links of many rates have no like, unless their lanes say that they could do better.
-        if usual_lanes.is_some() || (lagging.len() as f64) < FEW * links.len() as f64 {
+        if usual_lanes.is_some() || (lagging.len() as f64) <= FEW * links.len() as f64 {
             slow.extend(lagging.into_iter().map(|link| SlowLink { link, usual, usual_lanes }));
         }
     }
@@ -92,17 +92,20 @@ pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
         }
         for ((kind, words), odd) in odd {
             // Links of many rates have no like, unless their lanes say that they could do better.
-            let alike = (odd.len() as f64) < FEW * links.len() as f64;
+            let alike = (odd.len() as f64) <= FEW * links.len() as f64;
             if kind == AnomalyKind::SlowLink && usual.lanes.is_none() && !alike {
                 continue;
             }
             let names: Vec<String> = odd.iter().map(|id| cable(network, *id)).collect();
             if odd.len() == 1 || alike && odd.len() <= 2 {
-                let each = names.iter().map(|name| Anomaly::new(kind, format!("the cable {name} {words}")));
+                let each = odd.iter().zip(&names).map(|(id, name)| {
+                    Anomaly::new(kind, format!("the cable {name} {words}")).of_cables(vec![*id])
+                });
                 found.extend(each);
             } else {
                 let words = words.replacen("runs", "run", 1);
-                found.push(Anomaly::new(kind, format!("{} cables {words}: {}", odd.len(), listed(&names))));
+                let words = format!("{} cables {words}: {}", odd.len(), listed(&names));
+                found.push(Anomaly::new(kind, words).of_cables(odd));
             }
         }
     }

@@ -85,7 +85,7 @@ impl UpDown {
     }
 }
 
-/// What cables that are missing and cables that are too many change of switches, bit/s: `[up, down]`.
+/// What cables that are missing and cables that are misplaced change of switches, bit/s: `[up, down]`.
 struct Strays {
     lacks: BTreeMap<SwitchId, [u64; 2]>,
     exceeds: BTreeMap<SwitchId, [u64; 2]>,
@@ -95,7 +95,7 @@ impl Strays {
     fn of(network: &Network, levels: &Levels, departures: &Departures, rates: &[u64]) -> Self {
         let mut strays = Self { lacks: BTreeMap::new(), exceeds: BTreeMap::new() };
         let between = |a: SwitchId, b: SwitchId| [levels.level(a), levels.level(b)];
-        let usual = |ends: [u16; 2]| {
+        let usual = |ends: [i32; 2]| {
             let is_alike = |link: &LinkId| {
                 let own = network.link(*link).switches().map(|[a, b]| between(a, b));
                 own.is_some_and(|[a, b]| [a, b] == ends || [b, a] == ends)
@@ -103,7 +103,7 @@ impl Strays {
             most_common(network.link_ids().filter(is_alike).map(|link| rates[link.index()]))
                 .map_or(0, |most| most.0)
         };
-        let by_levels: BTreeMap<[u16; 2], u64> = departures
+        let by_levels: BTreeMap<[i32; 2], u64> = departures
             .short
             .keys()
             .chain(departures.over.keys())
@@ -124,8 +124,8 @@ impl Strays {
             sides.entry(below).or_default()[0] += rate;
             sides.entry(above).or_default()[1] += rate;
         };
-        departures.short.iter().for_each(|(pair, short)| add(true, *pair, short.missing));
-        departures.over.iter().for_each(|(pair, over)| add(false, *pair, over.cables));
+        departures.short.iter().for_each(|(pair, short)| add(true, *pair, short.wanted - short.has));
+        departures.over.iter().for_each(|(pair, over)| add(false, *pair, over.misplaced));
         strays
     }
 
@@ -143,7 +143,7 @@ impl Strays {
 struct Level<'a> {
     network: &'a Network,
     levels: &'a Levels,
-    number: u16,
+    number: i32,
     switches: Vec<(SwitchId, UpDown)>,
 }
 

@@ -1,6 +1,6 @@
-//! Fat trees: switches in levels, hosts at the lowest.
+//! Fat trees: switches in levels, hosts at the lowest, and perhaps small switches that hang from its leaves.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_units::amount;
 
@@ -26,26 +26,30 @@ const MISPLACED_OF: usize = 4;
 const REACHED: usize = 3;
 const REACHED_OF: usize = 4;
 
+/// For so many leaves at most one switch may hang from leaves: with more of them it is another kind of network.
+const LEAVES_OF_HANGING: usize = 2;
+
 /// The level of each switch of a fat tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Levels {
-    /// By switch, from 0, where hosts are.
-    levels: Vec<u16>,
-    top: u16,
+    /// By switch, from 0, where hosts are; below it where a switch hangs from leaves.
+    levels: Vec<i32>,
+    top: i32,
     /// The switches of the highest level that up*/down* routes may go over together.
     roots: Vec<SwitchId>,
 }
 
 impl Levels {
-    /// The level of a switch; hosts are at level 0.
+    /// The level of a switch; hosts are at level 0. A small switch that hangs from leaves has a negative one: minus the
+    /// cables from it to the nearest leaf.
     #[must_use]
-    pub fn level(&self, switch: SwitchId) -> u16 {
+    pub fn level(&self, switch: SwitchId) -> i32 {
         self.levels[switch.index()]
     }
 
     /// The highest level.
     #[must_use]
-    pub fn top(&self) -> u16 {
+    pub fn top(&self) -> i32 {
         self.top
     }
 
@@ -53,12 +57,20 @@ impl Levels {
         self.roots.clone()
     }
 
-    fn of_level(&self, level: u16) -> impl Iterator<Item = usize> + use<'_> {
+    fn hangs(&self, switch: usize) -> bool {
+        self.levels[switch] < 0
+    }
+
+    fn hanging(&self) -> impl Iterator<Item = usize> + use<'_> {
+        (0..self.levels.len()).filter(|switch| self.hangs(*switch))
+    }
+
+    fn of_level(&self, level: i32) -> impl Iterator<Item = usize> + use<'_> {
         (0..self.levels.len()).filter(move |switch| self.levels[*switch] == level)
     }
 
     /// What switches of a level are called: one, and several.
-    pub(crate) fn role(&self, level: u16) -> (String, String) {
+    pub(crate) fn role(&self, level: i32) -> (String, String) {
         let (one, many) = match (level, self.top) {
             (0, _) => ("leaf", "leaves"),
             (1, 1 | 2) => ("spine", "spines"),
@@ -73,7 +85,12 @@ impl Levels {
             let (one, many) = self.role(level);
             amount(self.of_level(level).count(), one.trim_end_matches('-'), &many)
         };
-        let levels: Vec<String> = (0..=self.top).map(of_level).collect();
+        let mut levels: Vec<String> = (0..=self.top).map(of_level).collect();
+        match self.hanging().count() {
+            0 => {}
+            1 => levels.push("1 switch that hangs from leaves".to_owned()),
+            several => levels.push(format!("{several} switches that hang from leaves")),
+        }
         format!("fat tree of {} levels: {}", self.top + 1, levels.join(", "))
     }
 
@@ -85,25 +102,39 @@ impl Levels {
                 names[switch] = format!("{role}{number}");
             }
         }
+        for (number, switch) in (1..).zip(by_uid(network, self.hanging())) {
+            names[switch] = format!("below{number}");
+        }
         names
     }
 }
 
 /// The levels of a network, if it is a fat tree.
 pub(super) fn recognised(network: &Network, neighbours: &Neighbours) -> Option<Levels> {
-    with_misplaced(network, neighbours, 0)
+    with_misplaced(network, neighbours, 0, false)
 }
 
-/// The levels of a network that is a fat tree but for a few cables between switches of other than neighbouring levels.
+/// The levels of a network that is a fat tree but for a few cables between switches of other than neighbouring levels,
+/// and perhaps for a few switches that hang from its leaves.
 pub(super) fn nearly(network: &Network, neighbours: &Neighbours) -> Option<Levels> {
     let between_switches = network.links().len() - network.hosts().len();
-    with_misplaced(network, neighbours, MOST_MISPLACED.min(between_switches / MISPLACED_OF))
+    let most_misplaced = MOST_MISPLACED.min(between_switches / MISPLACED_OF);
+    with_misplaced(network, neighbours, most_misplaced, false)
+        .or_else(|| with_misplaced(network, neighbours, most_misplaced, true))
 }
 
-fn with_misplaced(network: &Network, neighbours: &Neighbours, most_misplaced: usize) -> Option<Levels> {
+fn with_misplaced(
+    network: &Network,
+    neighbours: &Neighbours,
+    most_misplaced: usize,
+    may_hang: bool,
+) -> Option<Levels> {
     let hosts = network.hosts_per_switch();
     let all: Vec<usize> = (0..hosts.len()).filter(|switch| hosts[*switch] > 0).collect();
-    let above = |leaves: &[usize]| above(network, neighbours, leaves, most_misplaced);
+    let above = |leaves: &[usize]| {
+        let hanging = if may_hang { hanging(neighbours, leaves, &hosts)? } else { BTreeSet::new() };
+        above(network, neighbours, leaves, &hanging, most_misplaced)
+    };
     above(&all)
         .or_else(|| above(&without_few(&all, &hosts, neighbours)))
         .or_else(|| above(&without_a_share(&all, &hosts, network.hosts().len() / STRAY_HOSTS)))
@@ -147,25 +178,50 @@ fn without_a_share(with_hosts: &[usize], hosts: &[u32], mut stray: usize) -> Vec
     by_hosts
 }
 
-/// The levels above these switches, if they make a fat tree but for so many cables at most.
+/// The switches with hosts that have cables to leaves alone, and to fewer of them than a spine would: one for storage
+/// or for the management of the subnet that was added below a leaf. Nothing where there is none, or more than a few.
+fn hanging(neighbours: &Neighbours, leaves: &[usize], hosts: &[u32]) -> Option<BTreeSet<SwitchId>> {
+    let mut is_leaf = vec![false; hosts.len()];
+    leaves.iter().for_each(|leaf| is_leaf[*leaf] = true);
+    let hangs = |switch: &usize| {
+        let near = neighbours.near(*switch);
+        hosts[*switch] > 0
+            && near.iter().all(|near| is_leaf[*near as usize])
+            && near.len() * REACHED_OF < REACHED * leaves.len()
+    };
+    let hanging: Vec<usize> = (0..hosts.len()).filter(hangs).collect();
+    let others = leaves.len() - hanging.iter().filter(|switch| is_leaf[**switch]).count();
+    let are_few = !hanging.is_empty() && hanging.len() * LEAVES_OF_HANGING <= others;
+    are_few.then(|| hanging.into_iter().map(SwitchId::new).collect())
+}
+
+/// The levels above these switches and below them, if they make a fat tree but for so many cables at most.
 fn above(
     network: &Network,
     neighbours: &Neighbours,
     leaves: &[usize],
+    hanging: &BTreeSet<SwitchId>,
     most_misplaced: usize,
 ) -> Option<Levels> {
+    let leaves: Vec<SwitchId> =
+        leaves.iter().copied().map(SwitchId::new).filter(|leaf| !hanging.contains(leaf)).collect();
     if leaves.is_empty() {
         return None;
     }
-    let leaves: Vec<SwitchId> = leaves.iter().copied().map(SwitchId::new).collect();
     let past: BTreeSet<LinkId> =
         if most_misplaced == 0 { BTreeSet::new() } else { past_a_level(network, &leaves).collect() };
-    let levels = levels_below(network, &leaves, |link| !past.contains(&link));
+    let hangs = |link: LinkId| {
+        network.link(link).switches().is_some_and(|ends| ends.iter().any(|end| hanging.contains(end)))
+    };
+    let up = levels_below(network, &leaves, |link| !past.contains(&link) && !hangs(link));
+    let mut levels: Vec<i32> = up.into_iter().map(i32::from).collect();
+    let down = if hanging.is_empty() { Vec::new() } else { levels_below(network, &leaves, hangs) };
+    hanging.iter().for_each(|id| levels[id.index()] = -i32::from(down[id.index()]));
     let top = levels.iter().copied().max().filter(|top| *top > 0)?;
     let found = Levels { levels, top, roots: Vec::new() };
     let leads_up = (0..neighbours.count()).all(|switch| {
         let own = found.levels[switch];
-        own == top || neighbours.near(switch).iter().any(|near| found.levels[*near as usize] > own)
+        own == top || own < 0 || neighbours.near(switch).iter().any(|near| found.levels[*near as usize] > own)
     });
     let is_layered = out_of_place(network, &found).nth(most_misplaced).is_none();
     let hosts = network.hosts_per_switch();
@@ -177,26 +233,35 @@ fn above(
     if !leads_up || !is_layered || !are_tops() {
         return None;
     }
-    let roots = roots(network, &found, &hosts)?;
+    let roots = roots(network, &found, &hosts, most_misplaced)?;
     Some(Levels { roots, ..found })
 }
 
 /// The switches of the highest level from which up*/down* routes join all switches with hosts: those without hosts, and
 /// of those with some, in the order of their uids, each beside which the others still do. Two roots have no route to
 /// each other, and a leaf may lack its cable to one: it reaches a host there over another spine, if routes may go down
-/// to that host.
-fn roots(network: &Network, levels: &Levels, hosts: &[u32]) -> Option<Vec<SwitchId>> {
+/// to that host. Where misplaced cables leave no more than so many pairs of switches apart from all roots, it is each
+/// of all beside which the others still do.
+fn roots(network: &Network, levels: &Levels, hosts: &[u32], most_apart: usize) -> Option<Vec<SwitchId>> {
+    let apart = |roots: &[SwitchId]| pairs_apart(network, roots, hosts);
+    let add = |mut roots: Vec<SwitchId>, tops: Vec<usize>| {
+        for top in by_uid(network, tops.into_iter()) {
+            roots.push(SwitchId::new(top));
+            if apart(&roots) > 0 {
+                roots.pop();
+            }
+        }
+        roots.sort_unstable();
+        roots
+    };
     let (with_hosts, without): (Vec<usize>, Vec<usize>) =
         levels.of_level(levels.top).partition(|top| hosts[*top] > 0);
-    let mut roots: Vec<SwitchId> = without.into_iter().map(SwitchId::new).collect();
-    for top in by_uid(network, with_hosts.into_iter()) {
-        roots.push(SwitchId::new(top));
-        if !meet_below(network, &roots, hosts) {
-            roots.pop();
-        }
+    let roots = add(without.into_iter().map(SwitchId::new).collect(), with_hosts);
+    match apart(&roots) {
+        0 => Some(roots),
+        pairs if pairs <= most_apart => Some(add(Vec::new(), levels.of_level(levels.top).collect())),
+        _ => None,
     }
-    roots.sort_unstable();
-    meet_below(network, &roots, hosts).then_some(roots)
 }
 
 /// The leaves from which cables from level to level lead up to a switch.
@@ -209,14 +274,18 @@ fn leaves_below(levels: &Levels, neighbours: &Neighbours, top: usize) -> usize {
     reached.len()
 }
 
-/// The cables between switches that are not of neighbouring levels, which a fat tree does not have.
+/// The cables between switches that are not of neighbouring levels, which a fat tree does not have; but for those of
+/// switches that hang from its leaves.
 pub(crate) fn out_of_place<'a>(
     network: &'a Network,
     levels: &'a Levels,
 ) -> impl Iterator<Item = LinkId> + use<'a> {
     let is_out = |link: &LinkId| {
         let switches = network.link(*link).switches();
-        switches.is_some_and(|[a, b]| levels.level(a).abs_diff(levels.level(b)) != 1)
+        switches.is_some_and(|[a, b]| {
+            let hang = [a, b].iter().any(|end| levels.hangs(end.index()));
+            !hang && levels.level(a).abs_diff(levels.level(b)) != 1
+        })
     };
     network.link_ids().filter(is_out)
 }
@@ -243,10 +312,11 @@ fn past_a_level<'a>(network: &'a Network, leaves: &'a [SwitchId]) -> impl Iterat
     })
 }
 
-/// Whether every two switches with hosts have a root above both of them where up*/down* routes begin at these roots.
-fn meet_below(network: &Network, roots: &[SwitchId], hosts: &[u32]) -> bool {
+/// The pairs of switches with hosts that have no root above both of them where up*/down* routes begin at these roots. A
+/// switch without any root above it makes a pair with itself.
+fn pairs_apart(network: &Network, roots: &[SwitchId], hosts: &[u32]) -> usize {
     if roots.is_empty() {
-        return false;
+        return usize::MAX;
     }
     let orientation = Orientation::from_roots(network, roots);
     let mut above = vec![vec![0_u64; roots.len().div_ceil(64)]; hosts.len()];
@@ -262,8 +332,10 @@ fn meet_below(network: &Network, roots: &[SwitchId], hosts: &[u32]) -> bool {
         above[switch.index()] = set;
     }
     let with_hosts = above.iter().zip(hosts).filter(|(_, hosts)| **hosts > 0);
-    let sets: BTreeSet<&Vec<u64>> = with_hosts.map(|(set, _)| set).collect();
+    let mut sets: BTreeMap<&Vec<u64>, usize> = BTreeMap::new();
+    with_hosts.for_each(|(set, _)| *sets.entry(set).or_default() += 1);
     let meet = |a: &[u64], b: &[u64]| a.iter().zip(b).any(|(a, b)| a & b != 0);
-    let sets: Vec<&Vec<u64>> = sets.into_iter().collect();
-    sets.iter().enumerate().all(|(i, a)| sets[i..].iter().all(|b| meet(a, b)))
+    let sets: Vec<(&Vec<u64>, usize)> = sets.into_iter().collect();
+    let pairs = sets.iter().enumerate().flat_map(|(i, one)| sets[i..].iter().map(move |other| (one, other)));
+    pairs.filter(|((a, _), (b, _))| !meet(a, b)).map(|((_, switches), (_, others))| switches * others).sum()
 }

@@ -6,6 +6,8 @@ use hopscope_topology::{HostId, Network};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::named::host_named;
+
 /// The hosts that take part, in the order of their ranks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -25,6 +27,22 @@ pub enum Hosts {
     Named(Vec<String>),
 }
 
+/// Why no hosts can be chosen.
+pub(crate) enum Unchosen {
+    /// Fewer than the pattern needs take part, or are there.
+    TooFew(Problem),
+    /// More than there are, or a name that is no host's or stands twice.
+    Wrong(Problem),
+}
+
+impl Unchosen {
+    pub fn into_problem(self) -> Problem {
+        match self {
+            Self::TooFew(problem) | Self::Wrong(problem) => problem,
+        }
+    }
+}
+
 impl Hosts {
     /// The hosts, of which there are at least `least`; `path` is the field's.
     pub(crate) fn choose(
@@ -33,7 +51,7 @@ impl Hosts {
         path: &str,
         least: usize,
         random: &mut RandomStream,
-    ) -> Result<Vec<HostId>, Problem> {
+    ) -> Result<Vec<HostId>, Unchosen> {
         let all = || (0..network.hosts().len()).map(HostId::new);
         let there = network.hosts().len();
         let (count, what) = match self {
@@ -45,11 +63,10 @@ impl Hosts {
         };
         if count < least || count > there {
             let expected = format!("from {least} to {there}, the hosts of the network");
-            return Err(Problem::new(
-                format!("{path}{what}"),
-                format!("{count} host(s) requested"),
-                expected,
-            ));
+            let problem =
+                Problem::new(format!("{path}{what}"), format!("{count} host(s) requested"), expected);
+            let is_too_few = count < least || there < least;
+            return Err(if is_too_few { Unchosen::TooFew(problem) } else { Unchosen::Wrong(problem) });
         }
         let mut shuffled = || {
             let mut hosts: Vec<HostId> = all().collect();
@@ -62,7 +79,7 @@ impl Hosts {
             Self::Spread(_) => (0..count).map(|i| HostId::new(i * there / count)).collect(),
             Self::Shuffled => shuffled(),
             Self::Random(_) => shuffled().into_iter().take(count).collect(),
-            Self::Named(names) => named(names, network, path)?,
+            Self::Named(names) => named(names, network, path).map_err(Unchosen::Wrong)?,
         })
     }
 }
@@ -70,7 +87,7 @@ impl Hosts {
 fn named(names: &[String], network: &Network, path: &str) -> Result<Vec<HostId>, Problem> {
     let mut hosts = Vec::new();
     for (i, name) in names.iter().enumerate() {
-        let host = host_named(network, name, &format!("{path}.named[{i}]"))?;
+        let host = host_named(network, name, || format!("{path}.named[{i}]"))?;
         if hosts.contains(&host) {
             let problem = format!("\"{name}\" a second time");
             return Err(Problem::new(format!("{path}.named[{i}]"), problem, "each host once"));
@@ -78,12 +95,4 @@ fn named(names: &[String], network: &Network, path: &str) -> Result<Vec<HostId>,
         hosts.push(host);
     }
     Ok(hosts)
-}
-
-/// The host of this name, or the problem with the field at `path` that names it.
-pub(crate) fn host_named(network: &Network, name: &str, path: &str) -> Result<HostId, Problem> {
-    network.host_named(name).map_err(|(problem, hint)| {
-        let expected = format!("the name of one of the {} hosts", network.hosts().len());
-        Problem { hint, ..Problem::new(path, problem, expected) }
-    })
 }

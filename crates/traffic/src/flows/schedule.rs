@@ -9,9 +9,10 @@ use hopscope_topology::{HostId, Network};
 use hopscope_units::{Data, Rate, Span, Time};
 
 use super::group::LONGEST_WAIT;
-use super::hosts::host_named;
+use super::hosts::Unchosen;
 use super::round::{Beginning, Begins, Doing, Planned, PoissonSource, Round};
 use super::{FlowGroup, FlowList, FlowPattern, PoissonFlows};
+use crate::named::host_named;
 
 /// A flow that begins: so much data from one host to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -300,7 +301,7 @@ impl Group {
         let hosts = spec
             .hosts
             .choose(network, &format!("{path}.hosts"), least, &mut random)
-            .map_err(|problem| too_few_for_incast(spec, network, problem, &senders))?;
+            .map_err(|unchosen| told_of_incast(spec, network, unchosen, &senders))?;
         let below = format!("{path}.pattern.{}", spec.pattern.name());
         let doing = doing(&spec.pattern, (network, rates), &hosts, &below, (seed, index))?;
         Ok(Self {
@@ -345,10 +346,12 @@ fn group_problems(groups: &[FlowGroup]) -> Option<Problem> {
 }
 
 /// Too few hosts for an incast are too many senders.
-fn too_few_for_incast(spec: &FlowGroup, network: &Network, problem: Problem, path: &str) -> Problem {
-    let FlowPattern::Incast(incast) = &spec.pattern else { return problem };
-    if problem.path.contains(".named[") || network.hosts().len() < 2 {
-        return problem;
+fn told_of_incast(spec: &FlowGroup, network: &Network, unchosen: Unchosen, path: &str) -> Problem {
+    let (FlowPattern::Incast(incast), Unchosen::TooFew(_)) = (&spec.pattern, &unchosen) else {
+        return unchosen.into_problem();
+    };
+    if network.hosts().len() < 2 {
+        return unchosen.into_problem();
     }
     let problem = format!("{} senders and a receiver are more than the hosts that take part", incast.senders);
     let expected =
@@ -374,7 +377,7 @@ fn doing(
         FlowPattern::Incast(incast) => {
             let named = incast.receiver.as_deref();
             let receiver =
-                named.map(|name| host_named(network, name, &format!("{path}.receiver"))).transpose()?;
+                named.map(|name| host_named(network, name, || format!("{path}.receiver"))).transpose()?;
             Doing::Incast { size: incast.size, senders: incast.senders as usize, receiver }
         }
         FlowPattern::AllToAll(exchange) => match exchange.problem(hosts.len(), path) {
@@ -421,7 +424,8 @@ fn random_arrivals(
 
 fn listed(list: &FlowList, network: &Network, path: &str) -> Result<Doing, Problem> {
     let planned = |(i, flow): (usize, &super::ListedFlow)| {
-        let host = |name: &str, field: &str| host_named(network, name, &format!("{path}.flows[{i}].{field}"));
+        let host =
+            |name: &str, field: &str| host_named(network, name, || format!("{path}.flows[{i}].{field}"));
         let (source, destination) = (host(&flow.from, "from")?, host(&flow.to, "to")?);
         Ok(Planned { source, destination, size: flow.size, start: flow.start })
     };

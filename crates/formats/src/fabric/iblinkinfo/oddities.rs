@@ -7,7 +7,7 @@ use hopscope_topology::{Anomaly, AnomalyKind, LinkId, Network, Node, cable, list
 use crate::error::Place;
 use crate::fabric::ibnetdiscover::{DifferingEnds, Width};
 
-use super::rows::{Dead, State};
+use super::rows::{Dead, Kind, State};
 use super::{Listing, Live};
 
 /// So many links of one kind are told one by one.
@@ -66,8 +66,11 @@ pub(super) fn of_ports(listing: &Listing<'_>, network: &Network, nodes: &[Option
     let mut alone = Vec::new();
     for (of, node) in listing.nodes.iter().zip(nodes).filter(|(of, _)| !of.is_aggregation_node()) {
         let Some(node) = node else {
-            // A port that was joined to another one of its host has left its rows there.
-            alone.extend((!of.rows.is_empty()).then(|| of.name.to_owned()));
+            // A port that was joined to another one of its host has left its rows there. A host with a link to itself
+            // is told as such.
+            let is_up = |row: &usize| matches!(listing.rows[*row].state, State::Up { .. });
+            let has_own = of.kind == Kind::Host && of.rows.iter().any(is_up);
+            alone.extend((!of.rows.is_empty() && !has_own).then(|| of.name.to_owned()));
             continue;
         };
         for row in of.rows.iter().map(|row| &listing.rows[*row]) {
@@ -77,7 +80,8 @@ pub(super) fn of_ports(listing: &Listing<'_>, network: &Network, nodes: &[Option
     }
     let mut found: Vec<Anomaly> = dead.into_iter().map(|(state, ports)| of_state(state, &ports)).collect();
     if !alone.is_empty() {
-        let words = format!("left out, because no link of theirs is active: {}", listed(&alone));
+        let words =
+            format!("left out, because no link of theirs to another node is active: {}", listed(&alone));
         found.push(told(AnomalyKind::DeadPort, words));
     }
     found

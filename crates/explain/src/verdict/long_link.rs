@@ -1,0 +1,65 @@
+//! A link along which bits travel far longer than along those like it.
+
+use std::collections::BTreeMap;
+
+use hopscope_measure::{ResourceRow, StageId, usual};
+
+use super::{Candidate, Judge};
+use crate::cause::Cause;
+use crate::thresholds::{LIKE, MOSTLY};
+use crate::words::{Like, duration, percent, words};
+
+/// What travels along one link, both ways.
+struct Travel {
+    /// The row that carries most.
+    row: usize,
+    /// The propagation delay, seconds; of several cables the longest.
+    delay_s: f64,
+    /// Bits on the way, on average.
+    bits: f64,
+}
+
+impl Judge<'_> {
+    /// Messages spend most of their lifetime travelling along one link, which is far longer than those like it.
+    pub(super) fn long_link(&self) -> Option<Candidate> {
+        let travels = self.travels();
+        let all: f64 = travels.values().map(|travel| travel.bits).sum();
+        let longest = travels.values().max_by(|a, b| a.bits.total_cmp(&b.bits).then(b.row.cmp(&a.row)))?;
+        let like = Like::of(self.row(longest.row));
+        let others = travels.values().filter(|travel| travel.row != longest.row);
+        let others = others.filter(|travel| Like::of(self.row(travel.row)) == like);
+        let usual_s = usual(others.map(|travel| travel.delay_s).collect())?;
+        let share = self.of_life(|row| row.stage == StageId::Propagation) * longest.bits / all;
+        (longest.delay_s >= LIKE * usual_s && share >= MOSTLY).then(|| {
+            let sentence = format!(
+                "Long link: messages spend {} of their lifetime travelling along {}, which takes {} where the others like it take {}.",
+                percent(share),
+                words(self.row(longest.row)),
+                duration(longest.delay_s),
+                duration(usual_s)
+            );
+            self.at_row(Cause::SlowService, longest.row, share, sentence)
+        })
+    }
+
+    /// What travels along each link whose delay is known, by the names of its ends.
+    fn travels(&self) -> BTreeMap<Vec<String>, Travel> {
+        let mut found: BTreeMap<Vec<String>, Travel> = BTreeMap::new();
+        let carried = |at: usize, row: &ResourceRow| {
+            self.report.evidence.rates.get(&at).copied().unwrap_or(0.0) * row.utilisation
+        };
+        for (&at, &delay_s) in &self.report.evidence.delays {
+            let row = self.row(at);
+            let mut ends = row.nodes();
+            ends.sort();
+            let bits = carried(at, row) * delay_s;
+            let travel = found.entry(ends).or_insert(Travel { row: at, delay_s, bits: 0.0 });
+            travel.bits += bits;
+            travel.delay_s = travel.delay_s.max(delay_s);
+            if carried(at, row) > carried(travel.row, self.row(travel.row)) {
+                travel.row = at;
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,145 @@
+//! The parts of two neighbouring levels that are joined all to all within and by a few cables, by mistake, with each
+//! other: the pods of a fat tree with a cable in another pod.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Block, usual_beyond};
+use crate::graph::{Network, SwitchId};
+
+/// The cables from a switch to each of the other level.
+type Cables = BTreeMap<SwitchId, usize>;
+
+/// The parts of a block.
+#[derive(Default)]
+pub(super) struct Parts {
+    pub blocks: Vec<Block>,
+    /// Lower switches that belong to one of several parts, and neither their cables nor their ports tell to which.
+    pub in_doubt: BTreeSet<SwitchId>,
+}
+
+/// Lower switches with their cables, or those of the first of them.
+type Alike = (Cables, Vec<SwitchId>);
+
+impl Parts {
+    /// Lower switches that have more than half of their cables in common, and the upper ones that most of their cables
+    /// lead to. Which of two parts a switch belongs to that has half of its cables in each, its ports tell: most lead
+    /// where the same ports of the others do. None where they cannot tell.
+    pub fn of(network: &Network, (lower, upper): &Block) -> Self {
+        let is_upper: BTreeSet<SwitchId> = upper.iter().copied().collect();
+        let mut kinds: BTreeMap<Cables, Vec<SwitchId>> = BTreeMap::new();
+        for &switch in lower {
+            let beyond = network.neighbours(switch).map(|(_, _, far, _)| far);
+            kinds.entry(counted(beyond.filter(|far| is_upper.contains(far)))).or_default().push(switch);
+        }
+        let mut kinds: Vec<Alike> = kinds.into_iter().collect();
+        // Those that most have are not the ones with a misplaced cable.
+        kinds.sort_by_key(|(_, switches)| (Reverse(switches.len()), switches[0]));
+        let mut parts: Vec<Alike> = Vec::new();
+        let mut halves: Vec<Alike> = Vec::new();
+        for (cables, switches) in kinds {
+            let shares: Vec<Share> = parts.iter().map(|(first, _)| Share::of(first, &cables)).collect();
+            if let Some(part) = shares.iter().position(|share| *share == Share::Most) {
+                parts[part].1.extend(switches);
+            } else if shares.contains(&Share::Half) {
+                halves.push((cables, switches));
+            } else {
+                parts.push((cables, switches));
+            }
+        }
+        let mut found = Self::default();
+        if found.join_halves(network, &mut parts, halves).is_none() {
+            return Self::default();
+        }
+        let mut lower: Vec<Vec<SwitchId>> = parts.into_iter().map(|(_, switches)| switches).collect();
+        lower.iter_mut().for_each(|switches| switches.sort_unstable());
+        let upper = above(network, &lower, upper);
+        found.blocks = lower.into_iter().zip(upper).collect();
+        found
+    }
+
+    /// Adds switches with half of their cables in a part each to one of these parts. Of parts that their ports do not
+    /// tell apart it is the smallest: parts have one size. Nothing where such a part is one switch, which may be odd
+    /// itself.
+    fn join_halves(&mut self, network: &Network, parts: &mut [Alike], halves: Vec<Alike>) -> Option<()> {
+        let decided = parts.to_vec();
+        for (cables, switches) in halves {
+            let near: Vec<usize> = (0..decided.len())
+                .filter(|part| Share::of(&decided[*part].0, &cables) == Share::Half)
+                .collect();
+            if near.iter().any(|part| decided[*part].1.len() < 2) {
+                return None;
+            }
+            for switch in switches {
+                let as_usual = |part: &usize| as_usual(network, &decided[*part].1, switch);
+                let most = near.iter().map(as_usual).max()?;
+                let best: Vec<usize> = near.iter().copied().filter(|part| as_usual(part) == most).collect();
+                if best.len() > 1 {
+                    self.in_doubt.insert(switch);
+                }
+                let part = best.into_iter().min_by_key(|part| (parts[*part].1.len(), *part))?;
+                parts[part].1.push(switch);
+            }
+        }
+        Some(())
+    }
+}
+
+/// How many of their cables two switches have in common.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Share {
+    Few,
+    Half,
+    Most,
+}
+
+impl Share {
+    fn of(one: &Cables, other: &Cables) -> Self {
+        let common: usize = one.iter().map(|(far, cables)| *cables.min(other.get(far).unwrap_or(&0))).sum();
+        let larger = one.values().sum::<usize>().max(other.values().sum());
+        match (2 * common).cmp(&larger) {
+            std::cmp::Ordering::Less => Self::Few,
+            std::cmp::Ordering::Equal => Self::Half,
+            std::cmp::Ordering::Greater => Self::Most,
+        }
+    }
+}
+
+fn counted<T: Ord>(items: impl Iterator<Item = T>) -> BTreeMap<T, usize> {
+    let mut counts = BTreeMap::new();
+    items.for_each(|item| *counts.entry(item).or_default() += 1);
+    counts
+}
+
+/// How many cables of a switch lead where the same ports of most of these do.
+fn as_usual(network: &Network, of: &[SwitchId], switch: SwitchId) -> usize {
+    let cables = network.neighbours(switch);
+    cables.filter(|(port, _, far, _)| usual_beyond(network, of, (switch, *port)) == Some(*far)).count()
+}
+
+/// The upper switches of each part: those with most of their cables in it. Of parts with as many it is the smallest.
+fn above(network: &Network, lower: &[Vec<SwitchId>], upper: &[SwitchId]) -> Vec<Vec<SwitchId>> {
+    let numbered = lower.iter().enumerate();
+    let part_of: BTreeMap<SwitchId, usize> =
+        numbered.flat_map(|(part, switches)| switches.iter().map(move |id| (*id, part))).collect();
+    let mut above = vec![Vec::new(); lower.len()];
+    let mut between = Vec::new();
+    for &switch in upper {
+        let beyond = network.neighbours(switch);
+        let cables = counted(beyond.filter_map(|(_, _, far, _)| part_of.get(&far).copied()));
+        let most = cables.values().copied().max().unwrap_or(0);
+        let parts: Vec<usize> =
+            cables.into_iter().filter(|(_, count)| *count == most).map(|(part, _)| part).collect();
+        match parts[..] {
+            [part] => above[part].push(switch),
+            _ => between.push((switch, parts)),
+        }
+    }
+    for (switch, parts) in between {
+        if let Some(part) = parts.into_iter().min_by_key(|part| (above[*part].len(), *part)) {
+            above[part].push(switch);
+        }
+    }
+    above.iter_mut().for_each(|switches| switches.sort_unstable());
+    above
+}

@@ -1,0 +1,241 @@
+//! Faults in the cabling of a fat tree, with the ports of its cables: what is said of each, and of nothing else.
+
+use hopscope_topology::{
+    Anomaly, AnomalyKind, Family, Network, NetworkBuilder, Port, Role, anomalies, slow_links,
+};
+use hopscope_units::Rate;
+
+/// A cable between two switches, each with its port.
+type Cable = [(String, Port); 2];
+
+/// Switches with so many hosts each, and the cables between them. All run at 100 Gbit/s.
+struct Cabling {
+    switches: Vec<(String, Port)>,
+    cables: Vec<Cable>,
+}
+
+impl Cabling {
+    /// So many leaves with so many hosts each, in the first ports, and after these two cables to each of so many
+    /// spines.
+    fn leaf_spine(leaves: Port, spines: Port, hosts: Port) -> Self {
+        let mut switches: Vec<(String, Port)> = (1..=leaves).map(|i| (format!("leaf{i}"), hosts)).collect();
+        switches.extend((1..=spines).map(|j| (format!("spine{j}"), 0)));
+        let mut cables = Vec::new();
+        for (i, j, n) in all_of(leaves, spines, 2) {
+            let ports = [hosts + 2 * j + n, 2 * i + n];
+            cables.push([(format!("leaf{}", i + 1), ports[0]), (format!("spine{}", j + 1), ports[1])]);
+        }
+        Self { switches, cables }
+    }
+
+    /// Four pods of four leaves and two spines with so many cables for each pair, and two core switches for the spines
+    /// of each place in their pod. Leaves have their cables in ports from 20 on.
+    fn pods(each: Port) -> Self {
+        let mut switches: Vec<(String, Port)> = (0..4).map(|core| (format!("core{core}"), 0)).collect();
+        let mut cables = Vec::new();
+        for pod in 0..4 {
+            switches.extend((0..2).map(|j| (format!("p{pod}s{j}"), 0)));
+            switches.extend((0..4).map(|i| (format!("p{pod}l{i}"), 2)));
+            for (i, j, n) in all_of(4, 2, each) {
+                let ports = [20 + j * each + n, i * each + n];
+                cables.push([(format!("p{pod}l{i}"), ports[0]), (format!("p{pod}s{j}"), ports[1])]);
+            }
+            for (j, core, _) in all_of(2, 2, 1) {
+                let core_name = format!("core{}", 2 * j + core);
+                cables.push([(format!("p{pod}s{j}"), 40 + core), (core_name, pod)]);
+            }
+        }
+        Self { switches, cables }
+    }
+
+    fn at(&self, switch: &str, port: Port) -> usize {
+        let has = |cable: &Cable| cable.iter().any(|end| (end.0.as_str(), end.1) == (switch, port));
+        self.cables.iter().position(has).unwrap()
+    }
+
+    /// Two cables of leaves are exchanged at their upper ends.
+    fn exchange(&mut self, one: (&str, Port), other: (&str, Port)) {
+        let [one, other] = [one, other].map(|(switch, port)| self.at(switch, port));
+        let (a, b) = (self.cables[one][1].clone(), self.cables[other][1].clone());
+        (self.cables[one][1], self.cables[other][1]) = (b, a);
+    }
+
+    fn add(&mut self, one: (&str, Port), other: (&str, Port)) {
+        self.cables.push([one, other].map(|(switch, port)| (switch.to_owned(), port)));
+    }
+
+    fn remove(&mut self, switch: &str, port: Port) {
+        let cable = self.at(switch, port);
+        self.cables.remove(cable);
+    }
+
+    fn network(&self) -> Network {
+        let mut builder = NetworkBuilder::new();
+        let rate = Some(Rate::from_mbit_s(100_000));
+        let ids: Vec<_> = self.switches.iter().map(|(name, _)| builder.add_switch(name.clone())).collect();
+        for ((name, hosts), id) in self.switches.iter().zip(&ids) {
+            for port in 0..*hosts {
+                let host = builder.add_loose_host(format!("h-{name}-{port}"), Role::Any);
+                builder.attach(host, *id, Some(port), rate, None);
+            }
+        }
+        let id = |name: &str| ids[self.switches.iter().position(|(known, _)| known == name).unwrap()];
+        for ends in &self.cables {
+            builder.add_link_at(ends.each_ref().map(|(name, port)| (id(name), Some(*port))), rate, None);
+        }
+        builder.build().unwrap()
+    }
+
+    /// What is odd, but for single points of failure and what a level's links carry up.
+    fn told(&self) -> Vec<String> {
+        let network = self.network();
+        let found = anomalies(&network, &Family::of(&network)).into_iter();
+        let of_cabling =
+            |each: &Anomaly| !matches!(each.kind, AnomalyKind::SinglePoint | AnomalyKind::UnequalUpDown);
+        found.filter(of_cabling).map(|each| each.words).collect()
+    }
+}
+
+fn all_of(a: Port, b: Port, c: Port) -> impl Iterator<Item = (Port, Port, Port)> {
+    (0..a).flat_map(move |i| (0..b).flat_map(move |j| (0..c).map(move |n| (i, j, n))))
+}
+
+/// With two spines in a pod two exchanged cables leave their leaves with one spine in common with either pod.
+#[test]
+fn cables_exchanged_between_pods_of_two_spines_are_told_alone() {
+    for each in [2, 3, 4] {
+        assert_eq!(Cabling::pods(each).told(), [""; 0]);
+        for (port, spine) in [(20, 0), (20 + each, 1)] {
+            let mut cabling = Cabling::pods(each);
+            cabling.exchange(("p1l0", port), ("p2l1", 20));
+            let few = each - 1;
+            let words = format!(
+                "the cable p1s{spine}:0 - p2l1:20 and the cable p2s0:{each} - p1l0:{port} are probably exchanged: they \
+                 should be p1l0 - p1s{spine} (has {few} of {each}) and p2l1 - p2s0 (has {few} of {each})"
+            );
+            let told = cabling.told().join("\n");
+            assert_eq!(sorted(&told), sorted(&words), "{told}");
+        }
+    }
+}
+
+/// The words of a sentence whose parts may come in any order.
+fn sorted(words: &str) -> Vec<&str> {
+    let mut words: Vec<&str> = words.split([' ', ',', ':']).filter(|word| !word.is_empty()).collect();
+    words.sort_unstable();
+    words
+}
+
+/// One cable for each pair: half of a leaf's cables are in either pod. A cable in the port of the other spine tells
+/// which half is wrong. Where both spines are of the same place, either half may be.
+#[test]
+fn of_single_cables_exchanged_between_pods_the_ports_tell() {
+    let mut other_place = Cabling::pods(1);
+    other_place.exchange(("p1l0", 21), ("p2l1", 20));
+    let told = other_place.told();
+    let [words] = &told[..] else { panic!("{told:?}") };
+    for part in ["p1l0:21", "p2l1:20", "p1l0 - p1s1 (has 0 of 1)", "p2l1 - p2s0 (has 0 of 1)"] {
+        assert!(words.contains(part), "{words}");
+    }
+    assert!(!words.contains("or else"), "{words}");
+    let mut same_place = Cabling::pods(1);
+    same_place.exchange(("p1l0", 20), ("p2l1", 20));
+    let told = same_place.told();
+    let [words] = &told[..] else { panic!("{told:?}") };
+    assert!(words.contains("p1l0:20") && words.contains("p2l1:20"), "{words}");
+    let end =
+        "; or else it is the other half of the cables up of p1l0 and p2l1: nothing tells the halves apart";
+    assert!(words.ends_with(end), "{words}");
+}
+
+/// A switch for management below a leaf hides no fault of the tree above it.
+#[test]
+fn faults_are_told_also_of_a_tree_with_a_switch_below_a_leaf() {
+    for below in [0, 1, 2] {
+        let mut cabling = Cabling::leaf_spine(6, 4, 8);
+        let mut hosts = Vec::new();
+        for number in 0..below {
+            let name = format!("below{number}");
+            cabling.switches.push((name.clone(), 2));
+            // The second one hangs from the first.
+            let on = if number == 0 { "leaf1" } else { "below0" };
+            cabling.add((on, 30), (&name, 20));
+            hosts.extend((0..2).map(|port| format!("h-{name}-{port} at {name}")));
+        }
+        cabling.remove("leaf3", 11);
+        cabling.exchange(("leaf4", 8), ("leaf5", 10));
+        let mut expected = vec![
+            "the cable leaf4:8 - spine2:8 and the cable leaf5:10 - spine1:6 are probably exchanged: they should be \
+             leaf4 - spine1 (has 1 of 2) and leaf5 - spine2 (has 1 of 2)"
+                .to_owned(),
+            "1 cable is missing from the fat tree: leaf3 - spine2 (has 1 of 2; empty ports: leaf3:11, spine2:5)"
+                .to_owned(),
+        ];
+        if below > 0 {
+            let count = hosts.len();
+            expected.push(format!("{count} hosts are not at leaves of the fat tree: {}", hosts.join(", ")));
+        }
+        assert_eq!(cabling.told(), expected);
+        assert_eq!(Family::of(&cabling.network()).tops().len(), 4, "the spines");
+    }
+}
+
+#[test]
+fn a_further_cable_is_told_and_counts_in_what_a_leaf_has_up() {
+    let mut cabling = Cabling::leaf_spine(4, 2, 8);
+    cabling.add(("leaf1", 31), ("spine1", 31));
+    let words = "1 pair of switches has more cables than most: leaf1 - spine1 (has 3, most have 2; probably leaf1:31 - \
+                 spine1:31)";
+    assert_eq!(cabling.told(), [words]);
+    let network = cabling.network();
+    let found = anomalies(&network, &Family::of(&network));
+    let of_up = found.iter().find(|each| each.kind == AnomalyKind::UnequalUpDown).unwrap();
+    let words = "every leaf is oversubscribed, at worst 2.0 to 1: leaf2 (800 Gbit/s of links down, 400 Gbit/s up), \
+                 leaf3 (800 Gbit/s of links down, 400 Gbit/s up), leaf4 (800 Gbit/s of links down, 400 Gbit/s up)";
+    assert_eq!(of_up.words, words);
+    // Beside one that should be at the other spine.
+    let moved = cabling.at("leaf1", 10);
+    cabling.cables[moved][1] = ("spine1".to_owned(), 30);
+    let words = [
+        "1 pair of switches has more cables than most: leaf1 - spine1 (has 4, most have 2; probably leaf1:31 - \
+         spine1:31)",
+        "the cable leaf1:10 - spine1:30 should probably be leaf1 - spine2 (has 1 of 2)",
+    ];
+    assert_eq!(cabling.told(), words);
+}
+
+/// Which host of leaf1 should be at leaf4 nobody can know.
+#[test]
+fn a_leaf_with_a_host_too_many_beside_one_with_too_few_is_told() {
+    let mut cabling = Cabling::leaf_spine(4, 2, 8);
+    cabling.switches[3].1 = 7;
+    assert_eq!(cabling.told(), [""; 0], "a leaf that is not full");
+    for cable in cabling.cables.iter_mut().filter(|cable| cable[0].0 == "leaf1") {
+        cable[0].1 += 1;
+    }
+    cabling.switches[0].1 = 9;
+    let words = "leaves have unequal numbers of hosts, where others have 8: leaf1 has 9, leaf4 has 7; hosts may be at \
+                 a wrong leaf";
+    assert_eq!(cabling.told(), [words]);
+}
+
+/// A quarter of a few cables is one of them.
+#[test]
+fn one_slow_cable_of_four_is_slow() {
+    let mut builder = NetworkBuilder::new();
+    let ends = ["a", "b"].map(|name| builder.add_switch(name));
+    for (number, end) in [0, 1, 0, 1].into_iter().enumerate() {
+        let host = builder.add_loose_host(format!("h{number}"), Role::Any);
+        builder.attach(host, ends[end], None, Some(Rate::from_mbit_s(100_000)), None);
+    }
+    let cables = [100_000, 100_000, 50_000, 100_000]
+        .map(|rate| builder.add_link(ends[0], ends[1], Some(Rate::from_mbit_s(rate)), None));
+    let network = builder.build().unwrap();
+    let family = Family::of(&network);
+    assert_eq!(slow_links(&network, &family), [(cables[2], 1e11)]);
+    let found = anomalies(&network, &family);
+    let slow: Vec<&Anomaly> = found.iter().filter(|each| each.kind == AnomalyKind::SlowLink).collect();
+    let [slow] = slow[..] else { panic!("{found:?}") };
+    assert_eq!(slow.cables, [cables[2]]);
+    assert!(slow.words.ends_with("runs at 50 Gbit/s, where most have 100 Gbit/s"), "{}", slow.words);
+}
