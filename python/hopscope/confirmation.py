@@ -17,7 +17,7 @@ from hopscope.planning.ranking import apart, best_of, ranked, value_of, worth
 from hopscope.planning.relaxations import mends_for, relaxations_for, relieves, unchanged_offer
 from hopscope.planning.relief import Gained, Ran, gained
 from hopscope.planning.rows import ALL, FULL, HOSTS, TIER
-from hopscope.planning.short_runs import LONGEST, in_short, is_like, simulated
+from hopscope.planning.short_runs import in_short, is_like, simulated
 from hopscope.results.explanation import HEALTHY, WORTH_NAMING, Confirmation, Explanation, Trial
 from hopscope.results.run import RunResult
 from hopscope.source import messages_of
@@ -38,6 +38,8 @@ EVENTS = 10_000_000
 FEWEST_CHANGES = 4
 MOST_EVENTS = 60_000_000
 MESSAGES = 5_000
+# Runs that fill what a change stores are left out only where they take more than so many times as long.
+FAR_LONGER = 12
 # What is no more than this share of a lifetime does not make a network slow that looks healthy.
 LEAST_PACING = 0.2
 # The stage in which messages wait for the rate of their flow, by its id.
@@ -321,7 +323,7 @@ class _Trials:
     ) -> list[tuple[Relaxation, "Scenario"]]:
         """The changes that there is time for: fewer of those that take longer runs, none if far longer."""
         long_runs = int(self._affordable() * self.messages / self._filled)
-        if self._filled <= LONGEST * self.messages:
+        if self._filled <= FAR_LONGER * self.messages:
             long_runs = max(1, long_runs)
         filling = [each.set for each, _ in changes if self._fills(each)]
         left_out = set(filling[long_runs:])

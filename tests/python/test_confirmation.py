@@ -80,7 +80,7 @@ ARPANET_LINE: dict[str, Any] = {
 def _trial(cause: str, low: float | None, high: float = 0.0, at: str = "a", **more: Any) -> Trial:
     """A trial of a cause at a node, with the interval of its gain."""
     gain = None if low is None else Estimate((low + high) / 2, low, high, "fraction", 1)
-    return Trial({"cause": cause, "nodes": [at]}, cause, (cause, at), "latency", gain, **more)
+    return Trial({"cause": cause, "nodes": [at], "weight": 0.5}, cause, (cause, at), "latency", gain, **more)
 
 
 def _tried(why: Explanation) -> dict[str | None, Trial]:

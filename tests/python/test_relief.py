@@ -100,7 +100,7 @@ def _trial(cause: str, low: float, high: float, at: str = "a", **more: Any) -> T
     """A trial of a cause at a node, with the interval of its gain."""
     gain = Estimate(max((low + high) / 2, 0.0), low, high, "fraction", 1)
     fields: dict[str, Any] = {"goal": Goal.THROUGHPUT, "gain": gain} | more
-    return Trial({"cause": cause, "nodes": [at]}, cause, (cause, at), **fields)
+    return Trial({"cause": cause, "nodes": [at], "weight": 0.5}, cause, (cause, at), **fields)
 
 
 def _left(us: float) -> Estimate:

@@ -46,11 +46,14 @@ def ranked(trials: Sequence[Trial]) -> list[Trial]:
     """Without those whose relief gains nothing; one that surely gains more than the first in its stead.
 
     A full resource of a network whose queues grow is what they grow at, also where a faster one gains
-    nothing: another one behind it is as full.
+    nothing: another one behind it is as full. What could not be judged does not take the place of a cause
+    that explains far more.
     """
     kept = [
         trial for trial in trials if trial.is_full or value_of(trial) >= WORTH_NAMING or trial.gain is None
     ]
+    if kept and all(trial.gain is None and _is_little(trial, trials[0]) for trial in kept):
+        kept = [trials[0], *(trial for trial in kept if trial is not trials[0])]
     kept = _repairs_first(kept or [trials[0]])
     rivals = [trial for trial in kept[1:] if _leads(trial, kept[0])]
     best = max(rivals, key=lambda trial: _place_among(trial, rivals), default=None)
@@ -95,10 +98,9 @@ def _leads(rival: Trial, first: Trial) -> bool:
     if first.is_broad and first.candidate["cause"] == Cause.RESOURCE and not rival.is_broad:
         # All links of a kind are faster, and none was full.
         return rival.is_sure
-    if rival.has_loop != first.has_loop:
-        # Packets may lock up with one of them.
-        keeps = first.surely_exceeds(rival) if first.has_loop else first.is_sure
-        return rival.is_sure and not keeps
+    if rival.has_loop and first.is_sure and not first.has_loop:
+        # Packets may lock up with it.
+        return False
     if rival.repairs and not first.repairs:
         return rival.is_sure and not first.surely_exceeds(rival)
     if rival.is_broad and first.gain is None:
@@ -120,8 +122,11 @@ def _is_place_alone(rival: Trial, first: Trial) -> bool:
 
 def _hardly_explains(rival: Trial, first: Trial) -> bool:
     """Whether a cause explains far less of a lifetime than a full resource, and its relief ends no queue."""
-    is_little = rival.candidate["weight"] < HARDLY * first.candidate["weight"]
-    return is_little and rival.left is None and not rival.repairs
+    return _is_little(rival, first) and rival.left is None and not rival.repairs
+
+
+def _is_little(rival: Trial, first: Trial) -> bool:
+    return rival.candidate["weight"] < HARDLY * first.candidate["weight"]
 
 
 def _are_at_one_place(one: Trial, other: Trial) -> bool:
