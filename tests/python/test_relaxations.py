@@ -307,3 +307,29 @@ def test_tables_that_carry_less_than_the_rule_are_behind_waits_of_other_classes(
         label = "routes by the rule by-family instead of the tables in use"
         change = next(each for each in relaxations_for(engine.load(scenario), why) if each.label == label)
         assert (Cause.BLOCKING in change.also) == carry_less, roots
+
+
+@pytest.mark.parametrize("most", ["100 ns", "0 s"])
+def test_the_long_cable_may_be_the_one_that_states_no_delay(most: str):
+    custom = {
+        "switches": ["s", "t"],
+        "links": [{"between": ["s", "t"], "delay": most}],
+        "hosts": [
+            {"name": "a", "at": "s", "delay": most},
+            {"name": "b", "at": "s"},
+            {"name": "c", "at": "t", "delay": most},
+            {"name": "d", "at": "t", "delay": most},
+        ],
+    }
+    scenario = {
+        "model": "fabric",
+        "network": {"custom": custom},
+        "link": {"rate": "100 Gbit/s", "delay": "60 us"},
+        "frames": {},
+        "traffic": {"load": 0.1, "sizes": {"fixed": "16 KiB"}},
+        "measure": {"messages": 2_000},
+    }
+    why = hopscope.explain(scenario)
+    assert (why.cause, set(why.nodes)) == (Cause.SLOW_SERVICE, {"b", "s"})
+    assert why.confirmation is not None
+    assert why.confirmation.trials[0].set == (f'network.custom.hosts[1].delay="{most}"',)

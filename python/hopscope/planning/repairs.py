@@ -210,16 +210,16 @@ def shortened_cables(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
         *(("links", number, link["between"], link) for number, link in enumerate(custom["links"])),
         *(("hosts", number, [host["name"], host["at"]], host) for number, host in enumerate(custom["hosts"])),
     ]
-    delays = sorted((entry.get("delay", usual) for *_, entry in listed), key=in_ps)
-    most = delays[len(delays) // 2]
-    for part, number, ends, entry in listed:
-        if in_ps(entry.get("delay", usual)) < TIMES_AS_LONG * in_ps(most):
+    delays = [entry.get("delay", usual) for *_, entry in listed]
+    most = sorted(delays, key=in_ps)[len(delays) // 2]
+    for (part, number, ends, _), delay in zip(listed, delays, strict=True):
+        if in_ps(delay) <= in_ps(most) or in_ps(delay) < TIMES_AS_LONG * in_ps(most):
             continue
         name = " - ".join(sorted(ends))
         yield Relaxation(
             f"a cable {name} that takes {most}",
             (f"network.custom.{part}[{number}].delay={toml_text(most)}",),
-            f"a shorter way than one of {entry['delay']}",
+            f"a shorter way than one of {delay}",
             Cause.SLOW_SERVICE,
             name,
             joins=frozenset(ends),

@@ -158,3 +158,32 @@ fn frames_that_come_twice_are_tried_beside_what_is_named_and_are_the_cause_where
     assert_eq!(twice(2), [Cause::Resource, Cause::Healthy]);
     assert_eq!(twice(60)[0], Cause::Loss);
 }
+
+/// A link up that is as full as the link down before it, in a tree whose leaves have hosts or in a ring of switches
+/// that all have.
+#[test]
+fn what_has_come_down_in_a_tree_does_not_go_up_again() {
+    let next_of = |spines_have_hosts: bool| {
+        let down = [("spine:0", port(9, 0)), ("leaf:0", port(0, 0))];
+        let up = [("leaf:1", port(0, 1)), ("other:0", port(8, 0))];
+        let host = |number: u32, switch: u32| {
+            let ends = [("h", Site::Host(number)), ("s:7", port(switch, 7))];
+            link(ResourceKind::Output, 10 + number, ends, 0.1, 0.0)
+        };
+        let mut rows = vec![
+            link(ResourceKind::Output, 1, down, 0.95, 6.0),
+            link(ResourceKind::Output, 2, up, 0.94, 0.1),
+            host(0, 0),
+        ];
+        rows.extend(spines_have_hosts.then(|| [host(1, 8), host(2, 9)]).into_iter().flatten());
+        let mut report = of_resources(rows);
+        report.measured.messages = 100;
+        report.ledger = vec![
+            stage(StageId::Queueing, Charged::To(ResourceKind::Output), 0.8),
+            stage(StageId::Transmission, Charged::To(ResourceKind::Output), 0.2),
+        ];
+        explain(&report).verdict.first.beyond
+    };
+    assert_eq!(next_of(true), ["leaf", "other"]);
+    assert!(next_of(false).is_empty());
+}
