@@ -304,7 +304,7 @@ def test_tables_that_carry_less_than_the_rule_are_behind_waits_of_other_classes(
         assert done.exit_code == 0, done.stderr
         scenario = _of_cables(tmp_path, rule="by-family", tables="some.lfts")
         why = hopscope.run(scenario).explain()
-        label = "routes by the rule by-family instead of the tables in use"
+        label = 'routes by routing.rule = "by-family" in place of the tables'
         change = next(each for each in relaxations_for(engine.load(scenario), why) if each.label == label)
         assert (Cause.BLOCKING in change.also) == carry_less, roots
 

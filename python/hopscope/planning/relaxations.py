@@ -332,7 +332,7 @@ def _without_tables(scenario: "Scenario", canonical: Mapping[str, Any]) -> Relax
     loads = [_carried(scenario.with_overrides(each)) for each in ([], [override])]
     is_more = loads[1] > variants.WORTH_A_LINK * loads[0]
     return Relaxation(
-        f"routes by the rule {rule} instead of the tables in use",
+        f'routes by routing.rule = "{rule}" in place of the tables',
         (override,),
         "new routes",
         Cause.ROUTE_CONCENTRATION,
