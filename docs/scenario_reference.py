@@ -35,7 +35,9 @@ anywhere ([SECURITY.md](../../SECURITY.md)).
 
 UNITS = """## Quantities
 
-Quantities are texts with a unit. They are read exactly: hopscope refuses a value that would need rounding.
+Quantities are texts with a unit, with or without a space before it: `"0.6 us"`, `".6us"`. In a file they
+stand in quotes; `--set link.rate=100G` needs none. They are read exactly: hopscope refuses a value that would
+need rounding.
 
 | Quantity | Written as | Examples |
 |---|---|---|
@@ -161,7 +163,8 @@ def _quantity(name: str) -> str:
 def _quantity_row(name: str, definition: Schema) -> str:
     written = {
         "Span": "a number and `s`, `ms`, `us`, `ns`, `ps`, `min`, `h` or `d`; whole picoseconds",
-        "Rate": "a number and `bit/s`, `kbit/s`, `Mbit/s`, `Gbit/s` or `Tbit/s`; whole bit/s",
+        "Rate": "a number and `bit/s`, `kbit/s`, `Mbit/s`, `Gbit/s` or `Tbit/s`; also as ports and tools "
+        "have them: `100G`, `25GbE`, `100Gbps`, `25gbps`, `25 Gb/s`; whole bit/s. Not bytes a second",
         "Data": "a number and `bit`, `B`, `kB`, `MB`, `GB`, `KiB`, `MiB` or `GiB`; whole bits",
         "Load": 'a number above 0 and at most 1, or `"saturated"`',
         "Receivers": "the name of a host, or a list of names",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hopscope.errors import MissingExtraError as MissingExtraError
     from hopscope.errors import RunsFailedError as RunsFailedError
     from hopscope.errors import ScenarioError as ScenarioError
+    from hopscope.errors import UnknownMetricError as UnknownMetricError
     from hopscope.errors import UsageError as UsageError
     from hopscope.estimate import Estimate as Estimate
     from hopscope.experiment import run as run
@@ -88,6 +89,7 @@ _HOME_OF = {
     "Estimate": "estimate",
     "ScenarioError": "errors",
     "UsageError": "errors",
+    "UnknownMetricError": "errors",
     "CaptureError": "errors",
     "InternalError": "errors",
     "MissingExtraError": "errors",

@@ -11,15 +11,19 @@ from hopscope.numerals import number, percent
 from hopscope.overrides import options
 from hopscope.planning.budget import Size
 from hopscope.planning.changes import Relaxation
+from hopscope.planning.class_relief import gained_of_class
 from hopscope.planning.credit_loop import has_credit_loop, knows_loops
 from hopscope.planning.goal import DEADLOCK, FILLED, SATURATED, Goal, may_still_fill
+from hopscope.planning.marks import of_thresholds
 from hopscope.planning.ranking import apart, best_of, ranked, value_of, worth
 from hopscope.planning.relaxations import mends_for, relaxations_for, relieves, unchanged_offer
 from hopscope.planning.relief import Gained, Ran, gained
 from hopscope.planning.rows import ALL, FULL, HOSTS, TIER
 from hopscope.planning.short_runs import in_short, is_like, simulated
-from hopscope.results.explanation import HEALTHY, WORTH_NAMING, Confirmation, Explanation, Trial
+from hopscope.planning.worst import gained_at_worst
+from hopscope.results.explanation import HEALTHY, Explanation
 from hopscope.results.run import RunResult
+from hopscope.results.trial import WORTH_NAMING, Confirmation, Trial
 from hopscope.source import messages_of
 from hopscope.watching import Progress
 
@@ -38,12 +42,17 @@ EVENTS = 10_000_000
 FEWEST_CHANGES = 4
 MOST_EVENTS = 60_000_000
 MESSAGES = 5_000
+# Where hardly anybody waits gains are small, or show in few messages: so many times as many are measured.
+LONGER = 4
 # Runs that fill what a change stores are left out only where they take more than so many times as long.
 FAR_LONGER = 12
 # What is no more than this share of a lifetime does not make a network slow that looks healthy.
 LEAST_PACING = 0.2
+# Nobody waits where waiting takes less of a lifetime.
+HARDLY_WAITING = 0.01
 # The stage in which messages wait for the rate of their flow, by its id.
 PACING = "Pacing"
+FORWARDING = "frames.forwarding"
 # The kind of a stage in which messages wait.
 WAIT = "wait"
 # What is taken by one and given back by it: the nature of buffers, and of windows.
@@ -106,7 +115,7 @@ def confirm(
         return _freed(scenario, why, listed, messages, progress)
     named = [why.data["verdict"], *why.runners_up][:CANDIDATES]
     causes = [(candidate, reliefs(listed, candidate)) for candidate in named]
-    causes += [*_held(why, named, listed), *_broken(listed)]
+    causes += [*_held(why, named, listed), *of_thresholds(scenario, named, listed), *_broken(listed)]
     paced = [(candidate, reliefs(listed, candidate)) for candidate in _paced(why, named)]
     if not _is_a_link_full(why):
         causes, paced = [*causes, *paced], []
@@ -123,10 +132,14 @@ def confirm(
     trials[0] = replace(trials[0], is_full=_is_full(why))
     named_first = ranked(apart(trials[: len(causes)]))
     # Where a link is full, rates that keep its queue short are tried as well, and never named in its stead.
-    # What is broken is told also where its repair gains nothing.
-    broken = [trial for trial in apart(trials[: len(causes)]) if trial.repairs and trial not in named_first]
+    # What is broken is told also where its repair gains nothing, each thing by itself.
+    broken = [
+        trial for trial in apart(trials[: len(causes)]) if trial.mended == 1 and trial not in named_first
+    ]
     further = [trial for trial in (*broken, *trials[len(causes) :]) if trial.gain is not None]
     further += found.of_others(listed, likely, (*named_first, *further))
+    if _waits_for_nothing(why) and all(trial.is_none for trial in (*named_first, *further)):
+        return why.as_healthy()
     confirmed = why.confirmed(Confirmation(found.short.seed, tuple(named_first)))
     confirmed.confirmation = Confirmation(
         found.short.seed, (*named_first, *further), found.messages, left_out, found.unlike(explained)
@@ -166,28 +179,42 @@ def _mended(
     progress: Progress | None,
     explained: RunResult | None,
 ) -> Explanation:
-    """A healthy network, unless the repair of what is broken, or other rates, surely gain something.
+    """A healthy network, unless the repair of what is broken, or of what may slow it, surely gains something.
 
     Work in rounds may wait for the slowest of its members while hardly anybody waits for another. What is
-    broken is told in either case. Flows that wait for their rates and for nothing else look healthy too.
+    broken is told in either case. Flows that wait for their rates and for nothing else look healthy too, and
+    so do senders that always have more: what may hold these back is among the runners-up of the verdict.
     """
     causes: list[tuple[Candidate, Sequence[Relaxation]]] = [*_broken(mends_for(scenario))]
-    paced = [] if _is_a_link_full(why) else _paced(why, [], LEAST_PACING)
-    if paced:
+    suspects = [*why.runners_up][:CANDIDATES]
+    suspects += [] if _is_a_link_full(why) else _paced(why, [], LEAST_PACING)
+    if suspects:
         listed = relaxations_for(scenario, why)
-        causes += [(candidate, reliefs(listed, candidate)) for candidate in paced]
+        causes += [(candidate, _reliefs_of_suspect(listed, candidate)) for candidate in suspects]
     if not causes:
         return why
-    found = _Trials.of(scenario, why, messages, progress, explained, causes)
+    found = _Trials.of(scenario, why, LONGER * messages, progress, explained, causes)
     trials = [trial for trial in found.of_causes(causes)[0] if trial.gain is not None]
     trials.sort(key=value_of, reverse=True)
     sure = [trial for trial in trials if trial.gain is not None and trial.gain.low >= WORTH_NAMING]
-    if sure:
+    # Switches that store frames are as most are: what others would gain is told, and names no cause.
+    shorter = tuple(trial for trial in sure if trial.candidate["cause"] == Cause.SLOW_SERVICE)
+    if sure := [trial for trial in sure if trial not in shorter or trial.repairs]:
         return why.confirmed(Confirmation(found.short.seed, tuple(ranked(sure)), found.messages))
-    if broken := tuple(trial for trial in trials if trial.repairs):
-        why = Explanation(why.data, why.what_if)
-        why.confirmation = Confirmation(found.short.seed, broken, found.messages)
+    # What may have slowed it does not.
+    why = Explanation({**why.data, "verdict": {**why.data["verdict"], "runners_up": []}}, why.what_if)
+    broken = tuple(trial for trial in trials if trial.repairs)
+    if broken or shorter:
+        why = why.adding([trial.candidate["sentence"] for trial in apart(broken)[:1]])
+        why.confirmation = Confirmation(found.short.seed, broken + shorter, found.messages)
     return why
+
+
+def _reliefs_of_suspect(listed: Sequence[Relaxation], candidate: Candidate) -> list[Relaxation]:
+    """What relieves a suspect; of switches that store frames, switches that do not."""
+    if candidate["cause"] == Cause.SLOW_SERVICE:
+        return [each for each in listed if FORWARDING in each.paths]
+    return reliefs(listed, candidate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +226,8 @@ class _Trials:
     is_saturated: bool
     has_full_link: bool
     progress: Progress | None
+    # Whether hardly anybody waits on average, or something failed: then the slowest tell what a repair gains.
+    is_calm: bool
 
     @classmethod
     def of(
@@ -217,7 +246,8 @@ class _Trials:
         runs = 1 + max(CHANGES, len({each.set for _, changes in causes for each in changes}))
         short, base = in_short(scenario, why, messages, progress, EVENTS / runs, explained)
         is_saturated = SATURATED in (base.outcome, why.data["outcome"])
-        return cls(short, base, is_saturated, _is_a_link_full(why), progress)
+        is_calm = why.cause in (HEALTHY, Cause.INTERRUPTION)
+        return cls(short, base, is_saturated, _is_a_link_full(why), progress, is_calm)
 
     @property
     def messages(self) -> int:
@@ -256,13 +286,15 @@ class _Trials:
         timely = self._timely(in_order[:most])
         ran = self._ran(timely)
         loops = _closing_loops(self.short, [(each, made) for _, each, made in possible])
-        gains: dict[tuple[tuple[str, ...], bool], Gained] = {}
+        gains: dict[tuple[tuple[str, ...], bool, str | None], Gained] = {}
         tried: dict[int, list[Trial]] = {}
         for at, each, _ in possible:
             if each.set not in ran:
                 continue
-            key = each.set, _is_window_of_bursts(causes[at][0])
-            found = gains[key] = gains.get(key) or self._gained(each, *ran[each.set], of_bursts=key[1])
+            candidate = causes[at][0]
+            key = each.set, _is_window_of_bursts(candidate), candidate.get("class")
+            found = gains.get(key) or self._gained(each, *ran[each.set], of_bursts=key[1])
+            found = gains[key] = gained_of_class(candidate, *ran[each.set], found)
             if _tells_of(found, causes[at][0]):
                 trial = Trial(
                     causes[at][0],
@@ -272,9 +304,14 @@ class _Trials:
                     found.gain,
                     has_loop=each.set in loops,
                     repairs=each.mends is not None,
+                    mended=each.repaired if each.mends is not None else 0,
                     # Room that a change has besides is another run to compare with.
                     beside=None if each.against else found.beside,
                     left=found.left,
+                    ends_queues=found.ends_queues and not found.is_filling,
+                    of_class=found.of_class,
+                    still_wait=found.still_wait,
+                    other_class=found.other_class,
                     is_broad=each.is_broad or (not self.has_full_link and _is_of_a_kind(each.set)),
                 )
                 tried.setdefault(at, []).append(trial)
@@ -357,6 +394,8 @@ class _Trials:
     def _gained(self, change: Relaxation, today: Ran, after: Ran, *, of_bursts: bool) -> Gained:
         """What a change gains; where queues still grow with it, the room may only take longer to fill."""
         found = gained(today, after, is_saturated=self.is_saturated, of_bursts=of_bursts)
+        if self.is_calm and change.mends and found.gain is not None and found.gain.low < WORTH_NAMING:
+            found = gained_at_worst(today, after) or found
         is_filling = self._fills(change) and may_still_fill(after[1])
         return replace(found, is_filling=is_filling)
 
@@ -426,6 +465,12 @@ def _is_a_link_full(why: Explanation) -> bool:
     return any(root["ends"] and root["pressure"] >= FULL for root in why.roots)
 
 
+def _waits_for_nothing(why: Explanation) -> bool:
+    """Whether hardly anybody waits: a busy resource is as it should be where its senders always have more."""
+    waiting = why.page["waiting"]
+    return why.data["outcome"] != SATURATED and waiting is not None and waiting < HARDLY_WAITING
+
+
 def _is_full(why: Explanation) -> bool:
     """Whether the verdict is a resource with next to no time left, of a network whose queues grow."""
     if why.cause != Cause.RESOURCE or why.data["outcome"] != SATURATED:
@@ -470,11 +515,17 @@ def _candidate(
 class Freed(Trial):
     """A change under which the run does not lock up; without a gain it could another day."""
 
-    def words(self) -> str:
-        """Whether it is a cure, and how to make it."""
+    @property
+    def told(self) -> str:
+        """The change, and whether it is a cure."""
         left = "the credit loop stays" if self.has_loop else "longer ones may lock up"
         cured = f"runs without deadlock here, {left}" if self.gain is None else "no deadlock"
-        return f"{self.what}: {cured} ({options(self.set)})"
+        return f"{self.what}: {cured}"
+
+    @property
+    def how(self) -> str:
+        """The options that make the change."""
+        return options(self.set)
 
 
 def _freed(

@@ -84,6 +84,8 @@ def _point_to_import(file: str) -> None:
         return
     from hopscope.importing import forms
 
+    if (slurm := forms.no_cables(Path(file))) is not None:
+        raise slurm
     known_as = forms.told_by_content(Path(file))
     if known_as is not None:
         raise UsageError(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from hopscope import _core
 from hopscope.errors import UsageError
-from hopscope.numerals import TENFOLD, UNITLESS, count, interval, number, relative_change
+from hopscope.numerals import TENFOLD, UNITLESS, UNKNOWN, count, interval, number, relative_change
 
 # Of every interval.
 CONFIDENCE = 0.95
@@ -98,9 +98,12 @@ class Estimate:
 def gain_words(gain: Estimate) -> str:
     """A gain with its interval, in per cent and from tenfold on as a factor: "+12.3 % [11.0, 13.6]".
 
-    An end without a bound has no number.
+    An end without a bound is "unknown", and an interval that rules nothing out is none.
     """
     value = relative_change(gain.value)
+    has_an_end = math.isfinite(gain.low) or math.isfinite(gain.high)
+    if has_an_end and _rules_nothing_out(gain):
+        return f"{value} (too few messages for an interval)"
     if gain.value >= TENFOLD:
         return _between(value, 1 + gain.low, 1 + gain.high, _factor)
     return _between(value, gain.low, gain.high, _per_cent)
@@ -110,29 +113,35 @@ def time_gain_words(gain: Estimate, of: str = "") -> str:
     """A gain in a time with its interval: per cent less, from tenfold on "12.3 times shorter [11.0, 13.6]".
 
     A time that at least doubles is "2.5 times as long [2.1, 2.9]": it cannot lose more than all of itself.
-    `of` is what the time is called: "+40.0 % [..] less latency", "latency 12.3 times shorter [..]".
+    `of` is what the time is called: "+40.0 % [..] less latency", "latency 12.3 times shorter [..]". Without
+    it the words stand in a column of reductions, where a time that at least doubles has none.
     """
     first = f"{of} " if of else ""
     if gain.value <= -1:
-        longer = f"{first}{_factor(1 - gain.value)} times as long"
+        longer = f"{first or 'none: '}{_factor(1 - gain.value)} times as long"
         return _between(longer, 1 - gain.high, 1 - gain.low, _factor)
     tenth = 1 / (1 + TENFOLD)
     if not 1 - tenth <= gain.value < 1 or math.isinf(gain.low):
         return f"{gain_words(gain)} less {of}" if of else gain_words(gain)
     value, low = (1 / (1 - share) for share in (gain.value, gain.low))
-    ends = f"{_factor(low)}, {_factor(1 / (1 - gain.high))}" if gain.high < 1 else f"at least {_factor(low)}"
+    ends = f"{_factor(low)}, {_factor(1 / (1 - gain.high)) if gain.high < 1 else UNKNOWN}"
     return f"{first}{_factor(value)} times shorter [{ends}]"
+
+
+def _rules_nothing_out(gain: Estimate) -> bool:
+    """Whether an interval only says what holds of any gain.
+
+    Nothing loses more than all of itself, and a time that is saved is at most the whole.
+    """
+    return (gain.low <= -1 and math.isinf(gain.high)) or (math.isinf(gain.low) and gain.high >= 1)
 
 
 def _between(value: str, low: float, high: float, end: Callable[[float], str]) -> str:
     """A value with the ends of its interval; one without a bound has no number."""
     if math.isinf(low) and math.isinf(high):
         return f"{value} (1 run)"
-    if math.isinf(high):
-        return f"{value} [from {end(low)}: too few messages]"
-    if math.isinf(low):
-        return f"{value} [up to {end(high)}: too few messages]"
-    return f"{value} [{end(low)}, {end(high)}]"
+    ends = ", ".join(UNKNOWN if math.isinf(each) else end(each) for each in (low, high))
+    return f"{value} [{ends}]"
 
 
 def _factor(times: float) -> str:

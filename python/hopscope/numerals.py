@@ -14,6 +14,8 @@ LEAST_MAGNITUDE = -4
 """The power of ten of the smallest numbers that are written out, however few their digits."""
 LEAST_MEAN = 0.001
 """Means of counts and of times below this one are only said to be below it."""
+UNKNOWN = "unknown"
+"""What stands for an end of an interval that nothing bounds."""
 TIME_DIGITS = 2
 SUM_DIGITS = 3
 """The digits of a time that others add up to."""
@@ -60,9 +62,8 @@ def interval(
 ) -> str:
     """A value and its interval with the digits that the interval deserves: 31.24 [30.9, 31.6] us.
 
-    What cannot be below `least` is shown from there on. An end without a bound is told and has no number, and
-    an interval that rules nothing out is none; `n` is how many messages the value comes from, where that is
-    known.
+    What cannot be below `least` is shown from there on. An end without a bound is `UNKNOWN`, and an interval
+    that rules nothing out is none; `n` is how many messages the value comes from, where that is known.
     """
     half_width = (high - low) / 2
     if half_width == 0:
@@ -73,11 +74,7 @@ def interval(
     digits = SIGNIFICANT_DIGITS
     if value and math.isfinite(half_width):
         digits = min(max(math.ceil(math.log10(abs(value) / half_width)) + 1, 3), 5)
-    ends = f"{number(shown, digits)}, {number(high, digits)}"
-    if math.isinf(high):
-        ends = f"at least {number(shown, digits)}"
-    elif math.isinf(shown):
-        ends = f"at most {number(high, digits)}"
+    ends = ", ".join(UNKNOWN if math.isinf(end) else number(end, digits) for end in (shown, high))
     return f"{number(value, digits)} [{ends}] {unit}".rstrip()
 
 

@@ -1,5 +1,6 @@
 """The ready scenarios as texts: to print, and to start one's own from."""
 
+import os
 import shlex
 import tomllib
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from hopscope import _core, atomic
+from hopscope import _core, atomic, engine
 from hopscope.errors import UsageError
 
 _FOLDER = "scenarios"
@@ -46,9 +47,12 @@ def starter() -> str:
 def write(target: Path, name: str | None = None) -> list[Path]:
     """Write a ready scenario, or the commented starter, to `target`; the files that it names beside it.
 
-    Gives what was written, the scenario first. Raises UsageError where `name` is no scenario, where a file
-    exists already or cannot be written; nothing is written then.
+    A `name` that is the path of a fabric's file stands for the scenario that the file means, with all that is
+    assumed. Gives what was written, the scenario first. Raises UsageError where `name` is no scenario, where
+    a file exists already or cannot be written; nothing is written then.
     """
+    if name is not None and os.path.isfile(name):
+        return _write_around(target, Path(name))
     if name is not None and is_companion(name):
         raise UsageError(
             f"`{name}` is a file that ready scenarios name, not a scenario", f"get it by `{command(name)}`"
@@ -61,12 +65,28 @@ def write(target: Path, name: str | None = None) -> list[Path]:
             "choose another FILE, such as scenario.toml",
         )
     texts = {target: scenario} | {target.parent / each: text(each) for each in named}
-    for path in texts:
+    return _written({path: content.encode() for path, content in texts.items()})
+
+
+def _write_around(target: Path, fabric: Path) -> list[Path]:
+    """Write the scenario that a fabric's file means, and the file beside it where it is elsewhere."""
+    scenario = engine.load(fabric).assumed_toml()
+    if scenario is None:
+        raise UsageError(f"`{fabric}` is a scenario, not a fabric's file", "copy it to start from it")
+    contents = {target: scenario.encode()}
+    if target.resolve().parent != fabric.resolve().parent:
+        contents[target.parent / fabric.name] = fabric.read_bytes()
+    return _written(contents)
+
+
+def _written(contents: dict[Path, bytes]) -> list[Path]:
+    """Write new files, the first one last. Raises UsageError before any is written where one cannot be."""
+    for path in contents:
         atomic.check_file(path, "FILE")
-    for path, content in reversed(texts.items()):
+    for path, content in reversed(contents.items()):
         with atomic.new_file(path, "FILE") as partial:
-            partial.write_text(content, encoding="utf-8")
-    return list(texts)
+            partial.write_bytes(content)
+    return list(contents)
 
 
 def _files_of(value: Any) -> Iterator[str]:

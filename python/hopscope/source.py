@@ -1,25 +1,19 @@
 """What a verb is given as SCENARIO|RUN: a scenario to simulate, or the folder of a run that has been."""
 
 import json
-import os
 from collections.abc import Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, SupportsIndex, TypeGuard
+from typing import TYPE_CHECKING, SupportsIndex
 
 from hopscope import engine, experiment
 from hopscope.engine import Progress, ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.overrides import Overrides, as_texts
 from hopscope.results import folder
+from hopscope.results.folder import is_folder, scenario_file
 from hopscope.results.run import RunResult
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
-
-
-def is_run(source: ScenarioSource) -> TypeGuard[str | os.PathLike[str]]:
-    """Whether the source is a folder."""
-    return isinstance(source, str | os.PathLike) and os.path.isdir(source)
 
 
 def result_of(
@@ -34,11 +28,12 @@ def result_of(
 
     Raises UsageError for a folder of a sweep, and where a run that has been is to be changed.
     """
-    if not is_run(source):
+    if not is_folder(source):
         return experiment.run(source, set=overrides, seed=seed, allow_files=allow_files, progress=progress)
     if as_texts(overrides) or seed is not None:
         raise UsageError(
-            f"`{source}` is a finished run, which cannot be changed", "give its scenario instead"
+            f"`{source}` is a finished run, which cannot be changed",
+            f"give its scenario instead: {scenario_file(source)}",
         )
     read = folder.read(source)
     if not isinstance(read, RunResult):
@@ -54,7 +49,7 @@ def scenario_of(
     allow_files: bool = False,
 ) -> "Scenario":
     """The scenario, or the one that the run in a folder was of."""
-    file = Path(source) / "scenario.toml" if is_run(source) else source
+    file = scenario_file(source) if is_folder(source) else source
     return engine.load(file, overrides, seed, allow_files=allow_files)
 
 

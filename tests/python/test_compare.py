@@ -152,3 +152,25 @@ def test_what_the_swept_values_would_replace_is_refused(option: str):
 def test_one_setting_is_told_in_the_singular():
     result = hopscope.compare(QUEUE, QUEUE, set=TINY, seeds=2)
     assert repr(result) == f"<ComparisonResult {QUEUE} and {QUEUE}: 1 setting, 2 seeds>"
+
+
+def test_a_design_that_ends_in_a_deadlock_is_told_with_its_cycle(command: Callable[..., Result]):
+    few = ("--set", "measure.messages=2000", "--seeds", "2")
+    done = command("compare", "an1-tandem", "an1-deadlock", *few)
+    assert done.exit_code == 1
+    _, _, told = done.stdout.partition("\nB ends in a deadlock (seed 1): a cycle of ")
+    assert " waits for " in told.splitlines()[2]
+    assert "A ends in" not in done.stdout
+    assert command("compare", "an1-tandem", "an1-tandem", *few).exit_code == 0
+
+
+def test_a_finished_run_is_not_compared_and_its_scenario_is_named(command: Callable[..., Result]):
+    hopscope.run(QUEUE, set=TINY, out="done")
+    for pair in (("done", QUEUE), (QUEUE, "done")):
+        done = command("compare", *pair)
+        assert done.exit_code == 2
+        assert "`done` is a finished run" in done.stderr
+        assert "done/scenario.toml; `hopscope view`" in done.stderr
+    # A folder of a ready scenario's name is not meant.
+    hopscope.run(QUEUE, set=TINY, out=QUEUE)
+    assert command("compare", QUEUE, QUEUE, "--set", "measure.messages=300").exit_code == 0

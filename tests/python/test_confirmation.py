@@ -15,7 +15,8 @@ from hopscope.planning.changes import Relaxation, changes
 from hopscope.planning.ranking import ranked
 from hopscope.planning.relaxations import ROOM, ROOMY, relaxations_for, relieves
 from hopscope.report import why as why_page
-from hopscope.results.explanation import Explanation, Trial
+from hopscope.results.explanation import Explanation
+from hopscope.results.trial import Trial
 
 RING_OF_FOUR = {
     "model": "fabric",

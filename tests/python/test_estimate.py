@@ -147,8 +147,10 @@ def test_a_gain_says_which_end_of_its_interval_nothing_bounds():
         return gain_words(Estimate(0.5, low, high, "fraction", 2))
 
     assert told(0.4, 0.6) == "+50.0 % [40.0, 60.0]"
-    assert told(-1.0, math.inf) == "+50.0 % [from -100.0: too few messages]"
-    assert told(-math.inf, 0.6) == "+50.0 % [up to 60.0: too few messages]"
+    assert told(-1.0, math.inf) == "+50.0 % (too few messages for an interval)"
+    assert told(-math.inf, 0.6) == "+50.0 % [unknown, 60.0]"
+    assert told(-math.inf, 1.0) == "+50.0 % (too few messages for an interval)"
+    assert told(0.4, math.inf) == "+50.0 % [40.0, unknown]"
     assert told(-math.inf, math.inf) == "+50.0 % (1 run)"
     half_known = Estimate(0.5, 0.4, math.inf, "fraction", 2)
     assert half_known.to_data() == {"value": 0.5, "low": 0.4, "high": None}

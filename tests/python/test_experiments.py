@@ -329,7 +329,7 @@ def test_an_experiment_says_what_speaks_against_its_figures(command: Callable[..
         '[over]\n"arrivals.load" = [0.5, 0.7]\n'
     )
     done = command("experiment", "e.toml", "--store", "kept")
-    assert "[at least " in done.stdout
+    assert ", unknown]" in done.stdout
     assert "note: 4 of 4 points have no upper bound of latency.p99 (queueing-mm1 at " in done.stdout
     lines = [
         json.loads(line)

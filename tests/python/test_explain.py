@@ -16,8 +16,9 @@ from hopscope.planning.changes import changes
 from hopscope.planning.ranking import ranked
 from hopscope.planning.relaxations import relaxations_for
 from hopscope.report import run_page
-from hopscope.results.explanation import Confirmation, Explanation, Trial
+from hopscope.results.explanation import Explanation
 from hopscope.results.shares import folded, in_words
+from hopscope.results.trial import Confirmation, Trial
 
 Command = Callable[..., Result]
 
@@ -48,7 +49,7 @@ def test_a_cause_is_confirmed_by_relieving_it(command: Command, row: str):
     assert first.gain is not None
     assert 0.3 < first.gain.value < 1
     shown = command("explain", row).stdout
-    assert "relieved, in runs of up to 5 000 messages, on the same random numbers" in shown
+    assert "gain when relieved (test runs of up to 5 000 messages, same random numbers)" in shown
     assert "--set 'station[1]." in shown
 
 
@@ -74,7 +75,7 @@ def test_a_sure_gain_of_another_cause_speaks_against_the_one_that_is_named():
         Trial({"cause": cause, "nodes": []}, "a change", (), "latency", gain)
         for cause, gain in (("loss", none), ("path collision", sure))
     )
-    assert "the one for another cause does" in (Confirmation(1, trials).doubt or "")
+    assert "the first row, the one for another cause" in (Confirmation(1, trials).doubt or "")
 
 
 def test_without_confirmation_it_is_said(command: Command, row: str):

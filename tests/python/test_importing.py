@@ -29,7 +29,7 @@ from cabling_examples import (
 )
 from hopscope import engine
 from hopscope.errors import ScenarioError, UsageError
-from hopscope.importing import forms
+from hopscope.importing import forms, spreadsheet
 from hopscope.importing.forms import FORMS
 
 
@@ -90,11 +90,11 @@ def test_what_every_command_reads_is_not_imported(name: str):
     assert refused.value.hint == f"give it to one, as in `hopscope run {file}`"
 
 
-@pytest.mark.parametrize(("delay", "kib"), [("50 ns", 32), ("1 us", 128), ("2 ms", 2**18)])
+@pytest.mark.parametrize(("delay", "kib"), [("50 us", 32), ("1 ms", 128), ("500 ms", 2**16)])
 def test_fifos_hold_what_is_in_flight_on_the_longestlink(tmp_path: Path, delay: str, kib: int):
-    """At 400 Gbit/s and 1 us 100 kB are in flight there and back: the next power of two, and twice that."""
+    """At 400 Mbit/s and 1 ms 100 kB are in flight there and back: the next power of two, and twice that."""
     fabric = tmp_path / "RATE of GRAPH with DELAY of FIFO.csv"
-    link = f"400 Gbit/s,{delay}"
+    link = f"400 Mbit/s,{delay}"
     fabric.write_text(f"from,to,rate,delay,kind\na,b,{link},trunk\nh,a,{link},host\ni,b,{link},host\n")
     switch = json.loads(engine.load(fabric).canonical_json())["switch"]
     assert switch["stop_above"] == f"{kib * 1024} B"
@@ -432,3 +432,57 @@ def test_the_verb_writes_a_fabric_that_other_verbs_take(command: Callable[..., R
     assert json.loads(done.stdout)["hosts"] == 2
     assert command("check", "fabric.csv", "--quiet").exit_code == 0
     assert command("import", "cables.csv").stdout.startswith("from,to,")
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Source Hostname,Source Port,Dest Hostname,Dest Port",
+        "Source Device,Source Interface,Dest Device,Dest Interface",
+        "switch,port,neighbor,neighbor port",
+        "host,interface,peer host,peer interface",
+        "A Host,A Port,Z Host,Z Port",
+        "SrcHost,SrcIntf,DstHost,DstIntf",
+        "local_system_name,local_port_id,remote_system_name,remote_port_id",
+        "From Node,From Port,To Node,To Port",
+    ],
+)
+def test_columns_are_known_by_the_words_of_their_names(tmp_path: Path, heading: str):
+    text = heading + "\nleaf1,swp1,h1,eth0\nleaf1,swp2,h2,eth0\nleaf1,swp49,spine,swp1\nspine,swp2,h3,eth0\n"
+    found = imported(tmp_path, text)
+    assert (found.switches, found.hosts, found.cables) == (2, 3, 4)
+    assert "leaf1,spine,49,1,,,trunk" in found.text.splitlines()
+
+
+@pytest.mark.parametrize("form", [None, "spreadsheet"])
+def test_a_table_without_the_ends_of_cables_is_told_its_columns(tmp_path: Path, form: str | None):
+    with pytest.raises(UsageError) as refused:
+        imported(tmp_path, "Rack,Foo Host,Bar Host\n1,a,b\n", form)
+    told = str(refused.value)
+    assert 'file:1:1: the columns "Rack", "Foo Host", "Bar Host" do not name both ends of a cable' in told
+    assert "one of source, src, local, from, side A; one of destination" in told
+    assert "containerlab" not in told
+    with pytest.raises(UsageError, match='the columns "Source" and "Local Device" mean the same'):
+        imported(tmp_path, "Source,Local Device,Dest\na,b,c\n", form)
+
+
+def test_columns_named_by_a_device_alone_are_of_this_end_where_no_other_is(tmp_path: Path):
+    text = "Device A,Device B,Switch\nh1,leaf1,leaf1\nh2,leaf1,leaf1\n"
+    assert 'not read: the column "Switch"' in imported(tmp_path, text).notes
+
+
+def test_a_machine_that_tells_of_no_neighbours_is_named(tmp_path: Path):
+    told = json.loads(LLDP)
+    silent = next(iter(told))
+    told[silent]["lldp"] = {}
+    notes = imported(tmp_path, json.dumps(told)).notes
+    assert any(note.startswith(f"{silent} tells of no neighbours") for note in notes), notes
+    assert not any("no neighbours" in note for note in imported(tmp_path, LLDP).notes)
+
+
+def test_the_words_of_columns_are_documented():
+    page = Path(__file__).parents[2] / "docs" / "reference" / "formats.md"
+    _, _, told = page.read_text(encoding="utf-8").partition("### Columns of a spreadsheet\n")
+    words = set(re.findall(r"`(\w+)`", told.partition("\n## ")[0]))
+    known = {*spreadsheet.ENDS["a"], *spreadsheet.ENDS["b"], *spreadsheet.DEVICES, *spreadsheet.PORTS}
+    assert {word for word in known if len(word) > 1} <= words

@@ -21,7 +21,8 @@ from cabling_examples import (
     SONIC,
     imported,
 )
-from hopscope.errors import UsageError
+from hopscope.errors import ScenarioError, UsageError
+from hopscope.importing.forms import import_file
 
 BAD = [
     (GRAPHVIZ[:-3], "8:", "the file ends in the middle of the graph"),
@@ -66,7 +67,10 @@ BAD = [
     (GML.replace("source 0 target 2", "source 0 target 7"), "9:3:", "edge #2 has undefined target 7"),
     ("graph [\n  node [ id 0\n", "3:1:", "expected ']', found EOF"),
     (NODE_LINK.replace('"source": "h1"', '"sauce": "h1"'), ":", "no node-link graph"),
-    (PORTS.replace("EDR", "FAST"), "1:1", '"FAST"'),
+    (PORTS.replace("EDR", "FAST"), "1:35", '"FAST"'),
+    (SHEET + "leaf1;Ethernet7;spine\n", "6:1", "3 fields; expected "),
+    (NODE_LINK.replace('"target": "spine"', '"target": "spine9"', 1), ":", 'names the node "spine9"'),
+    (GRAPHVIZ.replace('"5ns"]', '"5ns"'), "7:6", '"--" after "h2", in a list of attributes'),
     (PORTS + "and so on\n", "8:1", '"and so on"'),
     (HPCC.replace("0.001ms 0\n1", "0.001ms none\n1"), "3:21:", '"none" is no error rate'),
     (HPCC.replace("0.001ms 0\n1", "0.001ms 7\n1"), "3:21:", "a share from 0 to 1"),
@@ -144,3 +148,30 @@ def test_a_text_in_another_code_is_refused_at_its_first_byte(
 def test_the_verb_refuses_with_exit_code_2(command: Callable[..., Result], words: tuple[str, ...]):
     Path("file").write_text("what is this\n")
     assert command("import", *words).exit_code == 2
+
+
+def test_what_is_wrong_in_a_fabric_that_every_command_reads_is_told_at_its_place(here: Path):
+    graph = here / "broken.graphml"
+    graph.write_text("<?xml version='1.0'?>\n<graphml>\n  <node></nod>\n</graphml>\n")
+    with pytest.raises(ScenarioError, match=r"expected 'node' tag, not 'nod'\n *--> broken\.graphml:3:"):
+        import_file(graph.name)
+
+
+def test_a_topology_of_slurm_is_refused_in_one_line(command: Callable[..., Result], here: Path):
+    (here / "topology.conf").write_text(
+        "# Slurm\nSwitchName=leaf1 Nodes=node[01-08]\nSwitchName=s Switches=leaf1\n"
+    )
+    for words in (("check", "topology.conf"), ("import", "topology.conf")):
+        refused = command(*words)
+        assert refused.exit_code == 2
+        assert refused.stderr.startswith("error: topology.conf:2:1: this is Slurm's topology.conf"), (
+            refused.stderr
+        )
+        assert refused.stderr.count("error") == 1
+
+
+def test_a_name_in_another_encoding_is_not_called_compressed(here: Path):
+    (here / "pod.csv").write_bytes(SHEET.replace("leaf1", "K\u00f6ln").encode("latin-1"))
+    with pytest.raises(UsageError) as refused:
+        import_file("pod.csv")
+    assert "letters in another encoding?" in str(refused.value.hint), refused.value

@@ -13,7 +13,7 @@ from click.testing import Result
 
 import hopscope
 from conftest import LITTLE, QUEUE
-from hopscope import engine
+from hopscope import engine, explanation
 from hopscope.executors.choose import executor
 from hopscope.experiments.driver import Driver, Wanted
 from hopscope.results.run import RunResult
@@ -175,3 +175,47 @@ def test_an_interrupt_tells_how_many_runs_are_kept(tmp_path: Path, found: int, w
             driver.run(interrupted())
     assert stopped.value.left.startswith(words)
     assert (str(tmp_path) in stopped.value.left) == (found > 0)
+
+
+def test_an_interrupted_search_prints_the_bounds(command: Callable[..., Result], monkeypatch):
+    bounds = command("capacity", "an1-tandem", "--bounds").stdout
+
+    def stop(*_: object) -> object:
+        raise hopscope.Interrupted([])
+
+    monkeypatch.setattr(engine, "sweep", stop)
+    done = command("capacity", "an1-tandem")
+    assert (done.exit_code, done.stdout) == (130, bounds)
+    assert done.stderr.strip() == "interrupted: the saturation load was not found; the bounds are printed"
+
+
+@pytest.mark.parametrize(
+    ("trying", "left", "told"),
+    [
+        ("confirmed", "the causes were not tried to their end, and no change", "not confirmed: interrupted"),
+        (
+            "tried",
+            "the changes that are not listed were not tried to their end",
+            "interrupted before a change",
+        ),
+    ],
+)
+def test_an_interrupted_explanation_says_what_it_lacks(
+    command: Callable[..., Result], monkeypatch: pytest.MonkeyPatch, trying: str, left: str, told: str
+):
+    looked = getattr(explanation, trying)
+
+    def stop(*what: object, **how: object) -> object:
+        monkeypatch.setattr(engine, "sweep", interrupt)
+        return looked(*what, **how)
+
+    def interrupt(*_: object) -> object:
+        raise hopscope.Interrupted([])
+
+    monkeypatch.setattr(explanation, trying, stop)
+    done = command("explain", "queueing-tandem", *LITTLE, "--what-if")
+    assert done.exit_code == 130
+    assert "Bottleneck: " in done.stdout
+    assert told in done.stdout
+    assert "has a significant gain" not in done.stdout
+    assert done.stderr.strip() == f"interrupted: {left}"

@@ -35,6 +35,17 @@ def test_labelled_arrays_hold_every_point_and_both_ends(network_sweep: SweepResu
     assert data["latency.mean"].attrs["units"] == "us"
 
 
+def test_the_metrics_of_an_experiment_are_a_frame_of_pandas():
+    """Without pyarrow, which no extra brings, and which the frames of polars ask for."""
+    few = {"measure.messages": 2_000}
+    lab = hopscope.Experiment(["queueing-mm1"], over={"arrivals.load": [0.2, 0.4]}, set=few, seeds=2)
+    result = hopscope.perform(lab)
+    frame = result.to_pandas()
+    assert list(frame.columns) == result.metrics.columns
+    assert frame["metric"].tolist() == result.metrics["metric"].to_list()
+    assert frame["value"].tolist() == pytest.approx(result.metrics["value"].to_list(), nan_ok=True)
+
+
 def test_two_swept_paths_are_two_dimensions():
     over = {"arrivals.load": [0.2, 0.4], "measure.warmup": ["none", "auto"]}
     swept = hopscope.sweep("queueing-mm1", over=over, set={"measure.messages": 2_000}, seeds=2)

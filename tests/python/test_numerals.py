@@ -87,15 +87,15 @@ def test_an_interval_without_a_bound_has_no_number():
     assert interval(21.79, *without, "ms", n=1) == "21.79 ms (one message)"
     assert interval(21.79, *without, "ms", n=3, least=0.0) == "21.79 ms (too few messages)"
     assert interval(21.79, *without) == "21.79 (too few messages)"
-    assert interval(20.0, 10.0, math.inf, "ms") == "20.00 [at least 10.00] ms"
-    assert interval(20.0, -math.inf, 30.0, "ms") == "20.00 [at most 30.00] ms"
+    assert interval(20.0, 10.0, math.inf, "ms") == "20.00 [10.00, unknown] ms"
+    assert interval(20.0, -math.inf, 30.0, "ms") == "20.00 [unknown, 30.00] ms"
     assert interval(20.0, -math.inf, 30.0, "ms", least=0.0) == "20.00 [0, 30.00] ms"
 
 
 def test_an_interval_from_the_least_without_an_upper_bound_rules_nothing_out():
     assert interval(142.9, -672.4, math.inf, "us", least=0.0) == "142.9 us (too few messages)"
     assert interval(142.9, 0.0, math.inf, "us", least=0.0) == "142.9 us (too few messages)"
-    assert interval(142.9, 1.0, math.inf, "us", least=0.0) == "142.9 [at least 1.000] us"
+    assert interval(142.9, 1.0, math.inf, "us", least=0.0) == "142.9 [1.000, unknown] us"
 
 
 def test_small_shares_are_not_called_nothing():

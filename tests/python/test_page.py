@@ -122,7 +122,7 @@ def plain_parts() -> Page:
     page.add("why", "Why", sentence="Bottleneck.", symptoms=[], chain=chain, victims=[], whatIf=[])
     cells = [
         ("a", "<1 %", "0.28 ms", "97.9 [56.1, 140]"),
-        ("b", "13 %", "41 ms", "at least 416.1"),
+        ("b", "13 %", "41 ms", "416.1 [400.0, unknown]"),
         ("c", "2 %", "10 µs", "2 221 [1 900, 2 540]"),
         ("d", "0 %", "1.2 s", ""),
     ]

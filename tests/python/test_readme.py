@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from hopscope import schema
 from hopscope.forwarding_tables import fabric_formats
 from hopscope.importing.forms import NAMES
+from hopscope.scenario_fields import fields
 
 DOCS = Path(__file__).parents[2] / "docs"
+DICTIONARY = DOCS / "reference/dictionary.md"
 
 
 def load(name: str):
@@ -93,6 +96,20 @@ def test_the_page_of_formats_lists_exactly_the_programs_table():
     listed = [name for row in rows for name in re.findall(r"`([\w-]+)`", row)]
     assert sorted(listed) == sorted(NAMES)
     assert format_table.renewed(page) == page
+
+
+def test_the_dictionary_names_fields_and_choices_that_exist():
+    known = {field.path: field for field in fields()}
+    patterns = {name for each in schema()["$defs"]["FlowPattern"]["oneOf"] for name in each["properties"]}
+    named = re.findall(r"^\| .+? \| (.+?) \|", DICTIONARY.read_text(encoding="utf-8"), re.MULTILINE)
+    paths = [
+        path for cell in named for path in re.findall(r'`([a-z_]+(?:\.[\w-]+)+)(?: = "([\w-]+)")?`', cell)
+    ]
+    assert len(paths) > 50
+    for path, value in paths:
+        group, _, pattern = path.partition(".")
+        assert path in known or (group == "pattern" and pattern in patterns), path
+        assert not value or value in known[path].choices, f"{path} = {value}"
 
 
 @pytest.mark.parametrize("verb", ["topology", "check", "run"])

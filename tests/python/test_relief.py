@@ -17,7 +17,7 @@ from hopscope.planning.rows import TIER
 from hopscope.planning.short_runs import FEWEST_ROUNDS, in_short
 from hopscope.planted import fabrics
 from hopscope.planted.case import Draws
-from hopscope.results.explanation import Confirmation, Trial
+from hopscope.results.trial import Confirmation, Trial
 from hopscope.source import messages_of
 
 # Four stations in a row, one of them used 90 %.
@@ -211,10 +211,10 @@ def test_a_gain_below_what_is_worth_naming_confirms_nothing():
     assert Confirmation(1, (tiny,)).doubt is not None
     elsewhere = Confirmation(1, (tiny, sure)).doubt
     assert elsewhere is not None
-    assert "one for the same cause at another place does" in elsewhere
+    assert "the first row, one for the same cause at another place" in elsewhere
     another = Confirmation(1, (tiny, _trial("loss", 0.4, 0.6))).doubt
     assert another is not None
-    assert "the one for another cause does" in another
+    assert "the first row, the one for another cause" in another
 
 
 def test_where_many_links_between_switches_are_full_all_of_them_are_made_faster():

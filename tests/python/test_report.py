@@ -124,11 +124,11 @@ def test_what_too_few_messages_bound_has_no_upper_end_and_no_promise():
     assert few.summary.is_unbounded("latency.p99")
     low = numerals.number(few.metric("latency.p99").low)
     shown = {figure["name"]: figure["interval"] for figure in key_figures(few)}
-    assert shown["latency, 99th percentile"] == f"95 %: at least {low}"
+    assert shown["latency, 99th percentile"] == f"95 %: {low} to unknown"
     assert shown["latency, max"] == ""
     assert "stay within" not in page["headline"]
     rows = next(each for each in page["sections"] if each["heading"] == "Metrics")["rows"]
-    assert next(row for row in rows if row[0] == "latency.p99")[2]["text"] == f"at least {low}"
+    assert next(row for row in rows if row[0] == "latency.p99")[2]["text"] == f"{low} to unknown"
 
 
 def test_a_quantile_with_an_upper_bound_is_promised(queue_run: RunResult):

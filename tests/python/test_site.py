@@ -31,6 +31,12 @@ def test_every_document_is_in_the_contents():
     assert pages | notebooks <= contents()
 
 
+def test_the_readme_lists_every_document():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## Documents\n")[2]
+    pages = {str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")}
+    assert pages == set(re.findall(r"\]\((docs/[^)#]+\.md)\)", readme))
+
+
 def test_the_contents_name_what_there_is():
     assert {name for name in contents() if not (ROOT / name).exists()} == WRITTEN
 

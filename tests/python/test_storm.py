@@ -31,7 +31,7 @@ def test_a_case_is_the_same_alone_and_among_others():
 def test_a_length_that_no_clock_counts_is_refused(command: Callable[..., Result], words: tuple[str, str]):
     done = command("storm", *words)
     assert (done.exit_code, done.stdout) == (2, "")
-    assert f"Invalid value for '{words[0]}'" in done.stderr
+    assert f"invalid value for '{words[0]}'" in done.stderr
 
 
 def test_the_table_has_every_failure_with_the_command_that_repeats_it():

@@ -13,7 +13,8 @@ from hopscope.planning.changes import Relaxation
 from hopscope.planning.goal import Goal
 from hopscope.planning.ranking import best_of, ranked
 from hopscope.planning.short_runs import in_short, is_like
-from hopscope.results.explanation import Confirmation, Explanation, Trial
+from hopscope.results.explanation import Explanation
+from hopscope.results.trial import Confirmation, Trial
 
 LEAF_SPINE: dict[str, Any] = {
     "model": "fabric",
@@ -212,7 +213,7 @@ def test_a_network_whose_only_wait_is_for_rates_is_tried_with_others():
 def test_where_nothing_relieves_the_cause_the_other_changes_are_tried():
     first, second = _confirmed(LONG_FRAMES)[1].trials
     assert first.what is None
-    assert second.what == "frames half as long"
+    assert second.what == "cut-through"
     assert second.is_sure
 
 
@@ -225,11 +226,11 @@ def test_no_other_change_is_looked_for_where_the_named_cause_is_confirmed():
     assert all(trial.what != "adaptive routing" for trial in found.trials)
 
 
-def test_another_change_of_the_confirmed_class_is_told_where_it_gains_more():
+def test_a_node_that_keeps_a_window_small_is_relieved_before_the_window():
     found = _confirmed(CAUTIOUS)[1]
     assert _runs(found.trials) == [
-        ("window", "a least window of 2 more PIUs for a virtual route"),
         ("window", "no moderate congestion of node n1"),
+        ("window", "a least window of 2 more PIUs for a virtual route"),
     ]
 
 

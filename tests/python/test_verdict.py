@@ -6,7 +6,14 @@ import random
 import pytest
 
 from hopscope.studies.published import PublishedCell, cells
-from hopscope.studies.verdict import LENGTHENED, Measured, judge, judge_rough, lacking
+from hopscope.studies.verdict import (
+    LENGTHENED,
+    Measured,
+    is_worth_lengthening,
+    judge,
+    judge_rough,
+    lacking,
+)
 
 SATURATED = Measured(None, None, None, "", "saturated")
 
@@ -125,6 +132,39 @@ def test_an_undecided_cell_says_how_long_a_run_would_decide():
     endless = found(10.1, -math.inf, math.inf)
     assert lacking(cell("10", "predicts", 0.02), endless) == "too few messages for an interval"
     assert "at the edge" in lacking(cell("10", "predicts", 0.02), found(10.2, 10.0, 10.4))
+
+
+@pytest.mark.parametrize("times", [1, 2, 4])
+@pytest.mark.parametrize("apart", [0.0, 0.5, 1.0, 1.5, 2.0])
+def test_runs_are_made_longer_where_the_longest_decide_in_one_of_three_cases(apart: float, times: int):
+    """`apart` is how far the value is from the edge, in the standard deviations of its mean."""
+    stream = random.Random(1977)
+    edge, deviation, cases = 10.2, 0.1, 4000
+    decided = 0
+    for _ in range(cases):
+        # What the true value may be, after runs of this length, and the mean of the longest runs then.
+        true = stream.gauss(edge + apart * deviation, deviation)
+        further = stream.gauss(true, deviation * math.sqrt(times / (LENGTHENED[-1] - times)))
+        mean = (times * (edge + apart * deviation) + (LENGTHENED[-1] - times) * further) / LENGTHENED[-1]
+        half = 1.96 * deviation * math.sqrt(times / LENGTHENED[-1])
+        decided += judge(cell("10", "predicts", 0.02), found(mean, mean - half, mean + half)) != "undecided"
+    value, half = edge + apart * deviation, 1.96 * deviation
+    longer = is_worth_lengthening(
+        cell("10", "predicts", 0.02), found(value, value - half, value + half), times
+    )
+    if abs(decided / cases - 1 / 3) > 0.03:
+        assert longer is (decided / cases > 1 / 3), decided / cases
+
+
+def test_what_nothing_is_known_of_is_made_longer():
+    asked = cell("10", "predicts", 0.02)
+    endless = found(10.1, -math.inf, math.inf)
+    nothing = Measured(None, None, None, "", "no message was measured", is_empty=True)
+    an_order = Measured(None, None, None, "", "a 1, b 1", is_open=True)
+    for measured in (endless, nothing, an_order):
+        assert is_worth_lengthening(asked, measured, 4)
+    assert not is_worth_lengthening(asked, found(10.0, 9.99, 10.01), 1), "it is decided"
+    assert not is_worth_lengthening(asked, found(10.2, 10.0, 10.4), 4), "it is at the edge"
 
 
 def test_extremes_of_a_spread_are_no_interval():

@@ -126,7 +126,7 @@ def test_a_time_is_judged_by_its_mean_as_in_the_confirmation():
     assert found.total is not None
     assert found.total.value == pytest.approx(0.5)
     tried = WhatIf(Goal.LATENCY, (1, 2), 1_000, [found])
-    assert tried.headers() == ("what if", "mean latency, less", "median", "99th percentile", "cost")
+    assert tried.headers() == ("what if", "reduction of mean latency", "median", "99th percentile", "cost")
     assert tried.sentence == "What helps most: mean, +50.0 % [50.0, 50.0] less latency."
 
 
@@ -136,13 +136,19 @@ def test_a_time_is_judged_by_its_mean_as_in_the_confirmation():
         (0.4, 0.3, 0.5, "+40.0 % [30.0, 50.0] less latency"),
         (0.95, 0.9, 0.96, "latency 20.0 times shorter [10.0, 25.0]"),
         # Student's interval reaches beyond a time of nothing: that is no end.
-        (0.95, 0.9, 1.0, "latency 20.0 times shorter [at least 10.0]"),
+        (0.95, 0.9, 1.0, "latency 20.0 times shorter [10.0, unknown]"),
         (-0.4, -0.5, -0.3, "-40.0 % [-50.0, -30.0] less latency"),
         (-2.5, -3.0, -2.0, "latency 3.50 times as long [3.00, 4.00]"),
     ],
 )
 def test_a_time_that_changes_tenfold_is_told_as_a_factor(value: float, low: float, high: float, told: str):
     assert time_gain_words(Estimate(value, low, high, "fraction", 3), "latency") == told
+
+
+def test_in_a_column_of_reductions_a_longer_time_has_none():
+    assert time_gain_words(Estimate(-9.6, -12.0, -7.0, "fraction", 3)) == (
+        "none: 10.6 times as long [8.00, 13.0]"
+    )
 
 
 def test_the_best_change_has_one_figure_in_both_tables():
@@ -178,7 +184,7 @@ def test_both_tables_of_work_in_rounds_are_in_the_time_of_a_round():
     assert why.what_if.goal is Goal.ROUND
     assert why.confirmation is not None
     assert {trial.goal for trial in why.confirmation.trials} == {Goal.ROUND}
-    assert why.what_if.headers() == ("what if", "mean round time, less", "cost")
+    assert why.what_if.headers() == ("what if", "reduction of mean round time", "cost")
 
 
 def test_the_printed_options_make_the_scenario_that_was_tried():

@@ -184,7 +184,7 @@ describe('tables and figures', () => {
     const sizes = {
       used: ['<1\u00a0%', '2\u00a0%', '13\u00a0%', '0\u00a0%'],
       each: ['10 µs', '0.28 ms', '41 ms', '1.2 s'],
-      delay: ['', '97.9 [56.1, 140]', 'at least 416.1', '2 221 [1 900, 2 540]'],
+      delay: ['', '97.9 [56.1, 140]', '416.1 [400.0, unknown]', '2 221 [1 900, 2 540]'],
     };
     sizes.used.unshift(sizes.used.pop());
     for (const [nth, [name, rising]] of Object.entries(sizes).entries()) {
@@ -205,7 +205,7 @@ describe('tables and figures', () => {
     assert.deepEqual(text.trim().split('\n'), [
       'resource,used (%),each (s),delay,"delay, low","delay, high"',
       'd,0,1.2,,,',
-      'b,13,0.041,at least 416.1,,',
+      'b,13,0.041,416.1,400,',
       'a,<1 %,0.00028,97.9,56.1,140',
       'c,2,0.00001,2221,1900,2540',
     ]);

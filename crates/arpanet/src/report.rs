@@ -73,7 +73,12 @@ impl<J: Journal> Subject for Subnet<J> {
             let h = &self.hosts[host];
             let message = &self.messages[h.message];
             let name = |host: u32| &self.plan.hosts[host as usize].name;
-            format!("{} -> {}: {:?}", name(message.from), name(message.to), h.step)
+            let lacks = match h.waits_for {
+                Some((Stage::StoreWait, _)) => "a store-and-forward buffer of its IMP",
+                Some(_) => "an acknowledgment channel of the first line",
+                None => h.step.waits_for(),
+            };
+            format!("{} -> {}: waits for {lacks}", name(message.from), name(message.to))
         });
         let included = if self.plan.background.is_empty() { "" } else { ", background traffic included," };
         Some(Stuck {

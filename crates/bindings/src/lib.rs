@@ -127,6 +127,11 @@ impl Scenario {
         self.0.files().into_iter().cloned().collect()
     }
 
+    /// The scenario that a fabric's file means, as a text to edit; None for one that was written as a scenario.
+    fn assumed_toml(&self) -> Option<String> {
+        self.0.assumed_toml()
+    }
+
     /// What is told of the fabric's file that it names, as JSON; None for any other scenario.
     fn facts_json(&self) -> Option<String> {
         self.0.facts_json()

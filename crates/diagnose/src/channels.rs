@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hopscope_formats::counters::{Counter, CountersOfPort, Since};
 use hopscope_topology::{Endpoint, Network, Node};
 
-use crate::thresholds::{ERRORS_A_PACKET, FEWEST_ERRORS, LOST, MOST_USED};
+use crate::thresholds::{DISCARDS_A_PACKET, ERRORS_A_PACKET, FEWEST_ERRORS, LOST, MOST_USED};
 use crate::wait_ticks::{WaitUnit, wait_unit};
 
 /// One direction of a link.
@@ -43,6 +43,11 @@ pub struct Counted {
     /// The share of the interval, 0 to 1, in which it had something to send and was not allowed to (PortXmitWait, or
     /// the time for which it was paused); 0 where no counter tells of it.
     pub waits: f64,
+    /// The share of the interval that data and ticks of waiting took together, as counted; that of the data alone where
+    /// the waiting was not counted in ticks. More than 1 cannot be.
+    pub busy: f64,
+    /// What the receiver counted of the data, where both ends have counters: as a share of what the link carries.
+    pub received: Option<f64>,
     /// Whether a counter tells of that: ticks of waiting, or the time for which it was paused.
     pub tells_of_waiting: bool,
     /// Whether the sender itself has counters; else all is what the other end counted.
@@ -62,6 +67,22 @@ impl Counted {
     #[must_use]
     pub fn has_many_errors(&self) -> bool {
         self.errors >= FEWEST_ERRORS && self.errors as f64 >= ERRORS_A_PACKET * self.packets as f64
+    }
+
+    /// Whether the port throws packets away: at least one in a thousand, and more than a few.
+    #[must_use]
+    pub fn loses_packets(&self) -> bool {
+        self.discards >= FEWEST_ERRORS && self.discards as f64 >= DISCARDS_A_PACKET * self.packets as f64
+    }
+
+    /// Whether its ends say different things of what it carried: by more than the time between reading them explains,
+    /// and by no few packets.
+    #[must_use]
+    pub fn ends_disagree(&self) -> bool {
+        self.received.is_some_and(|received| {
+            let (less, more) = (self.used.min(received), self.used.max(received));
+            more > MOST_USED * less && more - less >= LOST
+        })
     }
 
     /// The share of the interval, 0 to 1, that errors took, about: each as long as a packet of this link takes on
@@ -153,11 +174,12 @@ impl Channels {
         self.all.iter().filter(known).count() as f64 / self.all.len().max(1) as f64
     }
 
-    /// The channel that is used most beyond what its link carries in the time, if any is by far.
+    /// The channel that is busy most beyond the time between the readings, with data or with data and waiting, if any
+    /// is by far.
     #[must_use]
     pub fn impossible(&self) -> Option<&Channel> {
-        let used = |channel: &Channel| channel.counted.map_or(0.0, |counted| counted.used);
-        self.all.iter().filter(|channel| used(channel) > MOST_USED).max_by(|a, b| used(a).total_cmp(&used(b)))
+        let busy = |channel: &Channel| channel.counted.map_or(0.0, |counted| counted.busy);
+        self.all.iter().filter(|channel| busy(channel) > MOST_USED).max_by(|a, b| busy(a).total_cmp(&busy(b)))
     }
 }
 
@@ -188,8 +210,12 @@ fn counted(
         .into_iter()
         .flatten()
         .filter(|(counter, _)| counter.is_link_error() && **counter != Counter::LinkDowned);
+    let share = |words: u64| words as f64 * 4.0 / bytes;
+    let used = share(data.unwrap_or(0));
     Some(Counted {
-        used: data.unwrap_or(0) as f64 * 4.0 / bytes,
+        used,
+        busy: used + ticks.unwrap_or(0.0),
+        received: of(sent, Counter::XmitData).and(of(received, Counter::RcvData)).map(share),
         waits: ticks.or(paused).unwrap_or(0.0).min(1.0),
         tells_of_waiting: ticks.or(paused).is_some(),
         is_of_sender: sent.is_some(),

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use hopscope_explain::Cause;
 use hopscope_measure::usual;
 use hopscope_topology::{Network, Node, Routes};
+use hopscope_units::amount;
 use serde::Serialize;
 
 use crate::channels::{Channel, Channels, Counted};
@@ -34,8 +35,8 @@ pub struct Diagnosis {
     pub victims: Vec<Victim>,
     /// How many hosts wait; nothing where no counter tells of any host.
     pub hosts_waiting: Option<usize>,
-    /// How sure the first root is, 0 to 1: its share of all waiting, times the share of ports with counters; 0 where it
-    /// is not known what is waited for.
+    /// How sure the first root is, 0 to 1: which part of their waiting those that wait for it spend on it, times the
+    /// share of ports with counters; 0 where it is not known what is waited for.
     pub sure: f64,
     /// What else the counters show, and what they lack.
     pub notes: Vec<String>,
@@ -90,10 +91,11 @@ pub fn diagnose(network: &Network, routes: &Routes, channels: &Channels) -> Diag
         } else {
             (unknown(network, channels), 0.0)
         };
-        let worst = with_errors.first().map(|channel| bad_cable(network, channels, *channel));
+        let bad_cable = with_errors.first().map(|channel| bad_cable(network, channels, *channel));
+        let losses: Vec<String> = bad_cable.into_iter().chain(losing_port(network, channels)).collect();
         return Diagnosis {
-            cause: if worst.is_some() { Cause::Loss } else { Cause::Healthy },
-            sentence: worst.into_iter().chain([no_waiting]).collect::<Vec<_>>().join(" "),
+            cause: if losses.is_empty() { Cause::Healthy } else { Cause::Loss },
+            sentence: losses.into_iter().chain([no_waiting]).collect::<Vec<_>>().join(" "),
             roots: Vec::new(),
             notes: notes(network, channels, with_errors.get(1..).unwrap_or_default()),
             cables_with_errors,
@@ -109,15 +111,13 @@ pub fn diagnose(network: &Network, routes: &Routes, channels: &Channels) -> Diag
     let (end, first) = &roots[0];
     let is_told = |channel: &usize| roots.iter().any(|(end, root)| is_of_errors(*channel, *end, root));
     let untold: Vec<usize> = with_errors.into_iter().filter(|channel| !is_told(channel)).collect();
-    // What is not known explains nothing.
-    let explained = if first.kind == RootKind::Unknown { 0.0 } else { first.weight };
     Diagnosis {
         cause: first.cause,
         sentence: first.sentence.clone(),
         chain: chain(network, channels, &shares, *end),
         victims,
         hosts_waiting,
-        sure: explained * coverage,
+        sure: first.sure * coverage,
         notes: notes(network, channels, &untold),
         cables_with_errors,
         roots: roots.into_iter().map(|(_, root)| root).collect(),
@@ -175,9 +175,9 @@ fn roots(network: &Network, channels: &Channels, shares: &Shares) -> Vec<(End, R
         .enumerate()
         .filter(named)
         .map(|(_, end)| {
-            let (End::Channel(channel) | End::Host(channel) | End::Unknown(channel)) = end.0;
-            let usual = usual_rate(channels, &channels.all[channel]);
-            (end.0, Root::new(network, channels, usual, *end))
+            let (end, weight) = *end;
+            let usual = usual_rate(channels, &channels.all[end.channel()]);
+            (end, Root::new(network, channels, usual, (end, weight, shares.sure[&end])))
         })
         .collect();
     // What is not known is no answer where something is.
@@ -200,7 +200,7 @@ fn chain(network: &Network, channels: &Channels, shares: &Shares, root: End) -> 
         passed.push(next);
         at = next;
     }
-    let (End::Channel(last) | End::Host(last) | End::Unknown(last)) = root;
+    let last = root.channel();
     if passed.last() != Some(&last) {
         passed.push(last);
     }
@@ -253,6 +253,23 @@ fn cable_errors(network: &Network, channels: &Channels, channel: usize) -> Cable
 fn bad_cable(network: &Network, channels: &Channels, channel: usize) -> String {
     let counted = channels.all[channel].counted.unwrap_or_default();
     format!("The cable {} is bad: {}.", place(network, channels, channel), errors_in_words(counted))
+}
+
+/// The answer where nobody waits and a port throws packets away: the one that throws away most.
+fn losing_port(network: &Network, channels: &Channels) -> Option<String> {
+    let losing = |channel: &usize| channels.all[*channel].counted.filter(Counted::loses_packets);
+    let discards = |channel: &usize| (losing(channel).map(|counted| counted.discards), Reverse(*channel));
+    let worst = (0..channels.all.len()).filter(|channel| losing(channel).is_some()).max_by_key(discards)?;
+    let Counted { discards, packets, .. } = losing(&worst)?;
+    let of_all = match packets {
+        0 => "and sent none".to_owned(),
+        _ => format!("{:.1} for each 1000 that it sent", 1000.0 * discards as f64 / packets as f64),
+    };
+    let place = place(network, channels, worst);
+    Some(format!(
+        "The port of {place} discards packets: {}, {of_all}.",
+        amount(discards, "packet", "packets")
+    ))
 }
 
 /// Whether the sentence of a root tells the errors of this channel.

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::channels::{Channel, Channels};
 use crate::root::place;
-use crate::thresholds::IDLE;
+use crate::thresholds::{ALWAYS_BUSY, IDLE, PRESSED};
 
 /// A link that could carry a part of what a full one does.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -52,6 +52,18 @@ pub(crate) fn idle_links(network: &Network, channels: &Channels, of: usize) -> V
         IdleLink { place: place(network, channels, number), used }
     };
     found.into_iter().map(link).collect()
+}
+
+/// Whether a link between switches always has something to send, and equal ones beside it stand idle.
+pub(crate) fn is_busy_beside_idle(network: &Network, channels: &Channels, of: usize) -> bool {
+    let counted = channels.all[of].counted.unwrap_or_default();
+    counted.used + counted.waits >= ALWAYS_BUSY && !idle_links(network, channels, of).is_empty()
+}
+
+/// Whether a link between switches carries enough that others wait for it, and equal ones beside it stand idle.
+pub(crate) fn is_pressed_beside_idle(network: &Network, channels: &Channels, of: usize) -> bool {
+    let counted = channels.all[of].counted.unwrap_or_default();
+    counted.used >= PRESSED && !idle_links(network, channels, of).is_empty()
 }
 
 /// What is to be said of idle links; nothing without any.

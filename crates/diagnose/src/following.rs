@@ -1,5 +1,6 @@
 //! From each waiting channel along the routes to what is behind its waiting.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -7,7 +8,8 @@ use hopscope_kernel::step;
 use hopscope_topology::{DestinationTables, Endpoint, HostId, Network, Node, Port, Routes, SwitchId};
 
 use crate::channels::{Channels, Counted};
-use crate::thresholds::{FULL, ROUNDS, WAITS};
+use crate::equal_links::{is_busy_beside_idle, is_pressed_beside_idle};
+use crate::thresholds::{FULL, NAMED, ROUNDS, WAITS};
 
 /// What is behind the waiting of channels.
 pub(crate) struct Following<'a> {
@@ -16,6 +18,8 @@ pub(crate) struct Following<'a> {
     channels: &'a Channels,
     /// The hosts of each switch that has any, and the switches that have some.
     hosts_at: BTreeMap<SwitchId, Vec<HostId>>,
+    /// Of outputs that were asked about: whether they are pressed although equal links stand idle.
+    pressed_beside_idle: RefCell<BTreeMap<usize, bool>>,
 }
 
 /// The end of a search: who is waited for and waits for nobody.
@@ -27,11 +31,25 @@ pub(crate) enum End {
     Host(usize),
     /// A switch of which no output is pressed by what is known, by the number of the channel to it.
     Unknown(usize),
+    /// Links of a switch beside equal ones that stand idle, where nothing else explains the waiting, by the number of
+    /// the most used one.
+    Uneven(usize),
+}
+
+impl End {
+    /// The channel by whose number it is known.
+    pub fn channel(self) -> usize {
+        let (Self::Channel(channel) | Self::Host(channel) | Self::Unknown(channel) | Self::Uneven(channel)) =
+            self;
+        channel
+    }
 }
 
 /// The share of all waiting that comes to each end, and where the waiting of each channel goes next.
 pub(crate) struct Shares {
     pub ends: Vec<(End, f64)>,
+    /// Of the ends that are worth naming: which part of their waiting those that wait for it spend on it, 0 to 1.
+    pub sure: BTreeMap<End, f64>,
     /// By waiting channel: the channel to which most of its waiting is handed on, where that is not an end.
     pub next: BTreeMap<usize, usize>,
     /// By waiting channel: the end that most of its waiting comes to.
@@ -51,7 +69,7 @@ impl<'a> Following<'a> {
         for id in network.host_ids() {
             hosts_at.entry(network.host(id).switch).or_default().push(id);
         }
-        Self { network, routes, channels, hosts_at }
+        Self { network, routes, channels, hosts_at, pressed_beside_idle: RefCell::default() }
     }
 
     fn counted(&self, channel: usize) -> Counted {
@@ -92,10 +110,57 @@ impl<'a> Following<'a> {
             ends.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         };
         most_first(&mut ends);
-        let mut ends = unknown_of_a_switch_as_one(ends, |channel| self.channels.all[channel].to.node);
+        let mut ends = ends_of_a_switch_as_one(ends, |end| self.switch_of(end));
         most_first(&mut ends);
         let (next, end_of) = main_ways(&ways);
-        Shares { ends, next, end_of }
+        let named = ends.iter().enumerate().filter(|(number, (_, share))| *number == 0 || *share >= NAMED);
+        let sure = named.map(|(_, (end, _))| (*end, self.certainty(&ways, *end))).collect();
+        Shares { ends, sure, next, end_of }
+    }
+
+    /// The switch by which ends of its kind are one; nothing for those that are one each.
+    fn switch_of(&self, end: End) -> Option<(bool, Node)> {
+        match end {
+            End::Unknown(channel) => Some((false, self.channels.all[channel].to.node)),
+            End::Uneven(channel) => Some((true, self.channels.all[channel].from.node)),
+            End::Channel(_) | End::Host(_) => None,
+        }
+    }
+
+    /// Which part of their waiting those that wait for an end spend on it, each by how long it waits for that.
+    fn certainty(&self, ways: &BTreeMap<usize, Vec<(Way, f64)>>, of: End) -> f64 {
+        let is_it = |end: End| match (end, of) {
+            // Both directions of a cable are one.
+            (End::Channel(one), End::Channel(other)) => one | 1 == other | 1,
+            (End::Unknown(_), End::Unknown(_)) | (End::Uneven(_), End::Uneven(_)) => {
+                self.switch_of(end) == self.switch_of(of)
+            }
+            _ => end == of,
+        };
+        let mut leads: BTreeMap<usize, f64> = BTreeMap::new();
+        for _ in 0..ROUNDS {
+            step("following the waiting");
+            let part = |(way, part): &(Way, f64)| match way {
+                Way::End(end) => {
+                    if is_it(*end) {
+                        *part
+                    } else {
+                        0.0
+                    }
+                }
+                Way::On(next) => part * leads.get(next).copied().unwrap_or(0.0),
+            };
+            let after: BTreeMap<usize, f64> =
+                ways.iter().map(|(channel, ways)| (*channel, ways.iter().map(part).sum())).collect();
+            if after == leads {
+                break;
+            }
+            leads = after;
+        }
+        let waits = |channel: &usize| self.counted(*channel).waits;
+        let all: f64 = leads.iter().map(|(channel, part)| waits(channel) * part).sum();
+        let squares: f64 = leads.iter().map(|(channel, part)| waits(channel) * part * part).sum();
+        if all > 0.0 { squares / all } else { 0.0 }
     }
 
     /// What the waiting of a channel is handed on to, with the part of each.
@@ -117,11 +182,32 @@ impl<'a> Following<'a> {
         if own.retries() {
             ways.push((Way::End(End::Channel(channel)), own.lost()));
         }
-        let whole: f64 = ways.iter().map(|(_, pressure)| pressure).sum();
         if ways.is_empty() {
-            return vec![(Way::End(End::Unknown(channel)), 1.0)];
+            ways = self.uneven(channel);
         }
+        let whole: f64 = ways.iter().map(|(_, pressure)| pressure).sum();
         ways.into_iter().map(|(way, pressure)| (way, pressure / whole)).collect()
+    }
+
+    /// What a channel waits for where no output behind it is pressed: for itself where it always has something to send
+    /// and equal links stand idle, else for outputs that carry much beside idle ones. Else it is not known.
+    fn uneven(&self, channel: usize) -> Vec<(Way, f64)> {
+        if is_busy_beside_idle(self.network, self.channels, channel) {
+            return vec![(Way::End(End::Uneven(channel)), 1.0)];
+        }
+        let Node::Switch(switch) = self.channels.all[channel].to.node else { return Vec::new() };
+        let ports = 0..self.network.switch(switch).ports.len();
+        let outputs = ports.filter_map(|port| self.channels.from(Endpoint::switch(switch, port as Port)));
+        let pressed = outputs
+            .filter(|output| self.is_pressed_beside_idle(*output) && self.leads_to(channel, *output))
+            .map(|output| (Way::End(End::Uneven(output)), self.counted(output).used));
+        let found: Vec<(Way, f64)> = pressed.collect();
+        if found.is_empty() { vec![(Way::End(End::Unknown(channel)), 1.0)] } else { found }
+    }
+
+    fn is_pressed_beside_idle(&self, output: usize) -> bool {
+        let find = || is_pressed_beside_idle(self.network, self.channels, output);
+        *self.pressed_beside_idle.borrow_mut().entry(output).or_insert_with(find)
     }
 
     /// Whether an output is one to wait for, where that leads, and how hard pressed it is.
@@ -201,7 +287,7 @@ fn both_ways_as_one(ends: &BTreeMap<End, f64>) -> Vec<(End, f64)> {
     // The two directions of a link have numbers that differ in the last bit.
     let other = |end: &End| match end {
         End::Channel(channel) => ends.get(&End::Channel(channel ^ 1)).copied(),
-        End::Host(_) | End::Unknown(_) => None,
+        End::Host(_) | End::Unknown(_) | End::Uneven(_) => None,
     };
     let is_first = |end: &End, share: f64| match (end, other(end)) {
         (End::Channel(channel), Some(back)) => share > back || (share >= back && channel & 1 == 0),
@@ -213,20 +299,22 @@ fn both_ways_as_one(ends: &BTreeMap<End, f64>) -> Vec<(End, f64)> {
         .collect()
 }
 
-/// What comes to one switch by several channels and goes nowhere known from there has one end: the first of these.
-fn unknown_of_a_switch_as_one(ends: Vec<(End, f64)>, to: impl Fn(usize) -> Node) -> Vec<(End, f64)> {
-    let mut first: BTreeMap<Node, usize> = BTreeMap::new();
+/// What comes to one switch by several channels and goes nowhere known from there has one end, the first of these; and
+/// the uneven links of one switch are one.
+fn ends_of_a_switch_as_one(
+    ends: Vec<(End, f64)>,
+    switch: impl Fn(End) -> Option<(bool, Node)>,
+) -> Vec<(End, f64)> {
+    let mut first: BTreeMap<(bool, Node), usize> = BTreeMap::new();
     let mut found: Vec<(End, f64)> = Vec::new();
     for (end, share) in ends {
-        match end {
-            End::Unknown(channel) => match first.entry(to(channel)) {
-                Entry::Occupied(known) => found[*known.get()].1 += share,
-                Entry::Vacant(new) => {
-                    new.insert(found.len());
-                    found.push((end, share));
-                }
-            },
-            End::Channel(_) | End::Host(_) => found.push((end, share)),
+        match switch(end).map(|switch| first.entry(switch)) {
+            Some(Entry::Occupied(known)) => found[*known.get()].1 += share,
+            Some(Entry::Vacant(new)) => {
+                new.insert(found.len());
+                found.push((end, share));
+            }
+            None => found.push((end, share)),
         }
     }
     found
@@ -264,7 +352,10 @@ mod tests {
     #[test]
     fn unknown_ends_of_one_switch_are_one() {
         // Channels of even numbers lead to one switch, those of odd numbers to another.
-        let to = |channel: usize| Node::Switch(SwitchId::new(channel % 2));
+        let switch = |end: End| match end {
+            End::Unknown(channel) => Some((false, Node::Switch(SwitchId::new(channel % 2)))),
+            _ => None,
+        };
         let ends = vec![
             (End::Unknown(4), 0.375),
             (End::Channel(6), 0.25),
@@ -273,6 +364,6 @@ mod tests {
             (End::Unknown(8), 0.0625),
         ];
         let expected = [(End::Unknown(4), 0.625), (End::Channel(6), 0.25), (End::Unknown(3), 0.125)];
-        assert_eq!(unknown_of_a_switch_as_one(ends, to), expected);
+        assert_eq!(ends_of_a_switch_as_one(ends, switch), expected);
     }
 }

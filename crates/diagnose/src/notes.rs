@@ -4,7 +4,7 @@ use hopscope_formats::counters::Counter;
 use hopscope_topology::{Endpoint, Network, listed};
 use hopscope_units::amount;
 
-use crate::channels::{Channel, Channels};
+use crate::channels::{Channel, Channels, Counted};
 use crate::diagnosis::tells_of_waiting;
 use crate::root::{errors_in_words, place, port_in_words};
 
@@ -95,6 +95,25 @@ fn on_discards(network: &Network, channels: &Channels) -> Option<String> {
     (!ports.is_empty()).then(|| format!("packets were discarded instead of sent: {}", listed(&ports)))
 }
 
+/// What is said of links whose ends say different things of what they carried.
+fn on_disagreeing(network: &Network, channels: &Channels) -> Option<String> {
+    let told = |(channel, each): (usize, &Channel)| {
+        let counted = each.counted.filter(Counted::ends_disagree)?;
+        let (used, received) = (100.0 * counted.used, 100.0 * counted.received?);
+        let place = place(network, channels, channel);
+        Some(format!("{place} ({used:.0} % of its rate sent, {received:.0} % received)"))
+    };
+    let links: Vec<String> = channels.all.iter().enumerate().filter_map(told).collect();
+    let ends = amount(links.len(), "link disagree on what it", "links disagree on what they");
+    (!links.is_empty()).then(|| {
+        format!(
+            "the two ends of {ends} carried: {}; do not trust the counters of these ports: a reset between the readings, \
+             or one not read at the same time, does that",
+            listed(&links)
+        )
+    })
+}
+
 /// What else the counters show: errors and discards; and what they lack. `untold` are the channels with many errors
 /// that no sentence tells.
 pub(crate) fn notes(network: &Network, channels: &Channels, untold: &[usize]) -> Vec<String> {
@@ -106,6 +125,7 @@ pub(crate) fn notes(network: &Network, channels: &Channels, untold: &[usize]) ->
         on_missing(network, channels),
         no_waiting,
         on_full(network, channels),
+        on_disagreeing(network, channels),
         on_errors(network, channels, untold),
         on_downed(network, channels),
         on_discards(network, channels),

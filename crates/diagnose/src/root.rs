@@ -23,6 +23,8 @@ pub enum RootKind {
     FullLink,
     /// A full link that is slower than its like.
     SlowLink,
+    /// Links of a switch with much to carry beside equal ones that stand idle: the routes share the traffic unevenly.
+    UnevenRoutes,
     /// A cable with errors, on which much is sent again.
     RetryingCable,
     /// A switch of which no output explains the waiting for it, by the counters at hand.
@@ -37,6 +39,7 @@ impl RootKind {
             Self::SlowHost => Cause::SlowService,
             Self::PauseStorm => Cause::Interruption,
             Self::FullLink | Self::SlowLink => Cause::Resource,
+            Self::UnevenRoutes => Cause::RouteConcentration,
             Self::RetryingCable => Cause::Loss,
             Self::Unknown => Cause::Blocking,
         }
@@ -56,6 +59,9 @@ pub struct Root {
     pub nodes: Vec<String>,
     /// The share of all waiting in the fabric that leads here, 0 to 1.
     pub weight: f64,
+    /// How sure it is, 0 to 1: which part of their waiting those that wait for it spend on it. 0 where it is not known
+    /// what it is.
+    pub sure: f64,
     /// The links that lead to the same places as a full one and stand idle: other routes would relieve it.
     pub idle_links: Vec<IdleLink>,
     /// One sentence; another one on idle links.
@@ -63,8 +69,13 @@ pub struct Root {
 }
 
 impl Root {
-    pub(crate) fn new(network: &Network, channels: &Channels, usual: f64, (end, weight): (End, f64)) -> Self {
-        let (End::Channel(channel) | End::Host(channel) | End::Unknown(channel)) = end;
+    pub(crate) fn new(
+        network: &Network,
+        channels: &Channels,
+        usual: f64,
+        (end, weight, sure): (End, f64, f64),
+    ) -> Self {
+        let channel = end.channel();
         let [from, to] = [channels.all[channel].from, channels.all[channel].to];
         let counted = channels.all[channel].counted.unwrap_or_default();
         let kind = kind(end, counted, channels.all[channel].rate, usual);
@@ -75,10 +86,13 @@ impl Root {
         };
         let place = place(network, channels, channel);
         let evidence = Evidence { counted, rate: channels.all[channel].rate, usual, weight };
-        let idle_links =
-            if kind == RootKind::FullLink { idle_links(network, channels, channel) } else { Vec::new() };
+        let idle_links = match kind {
+            RootKind::FullLink | RootKind::UnevenRoutes => idle_links(network, channels, channel),
+            _ => Vec::new(),
+        };
         let sentence = sentence(kind, &place, &name(to.node), evidence) + &in_words(&idle_links);
-        Self { kind, cause: kind.cause(), place, nodes, weight, idle_links, sentence }
+        let sure = if kind == RootKind::Unknown { 0.0 } else { sure };
+        Self { kind, cause: kind.cause(), place, nodes, weight, sure, idle_links, sentence }
     }
 }
 
@@ -116,6 +130,7 @@ pub(crate) fn errors_in_words(counted: Counted) -> String {
 fn kind(end: End, counted: Counted, rate: f64, usual: f64) -> RootKind {
     match end {
         End::Unknown(_) => RootKind::Unknown,
+        End::Uneven(_) => RootKind::UnevenRoutes,
         End::Host(_) if counted.waits >= ALWAYS && counted.used <= NOTHING => RootKind::PauseStorm,
         End::Host(_) => RootKind::SlowHost,
         End::Channel(_) if counted.retries() => RootKind::RetryingCable,
@@ -156,6 +171,10 @@ fn sentence(kind: RootKind, place: &str, node: &str, evidence: Evidence) -> Stri
              {of_all} of all waiting leads to it.",
             rate(evidence.rate),
             rate(usual)
+        ),
+        RootKind::UnevenRoutes => format!(
+            "The routes share traffic unevenly: the link {place} is {used} utilised and may not send for {waits} of the \
+             time beside idle ones, and {of_all} of all waiting leads there."
         ),
         RootKind::RetryingCable => format!(
             "The cable {place} retries: {}. It carries {used} of its rate, and {of_all} of all waiting leads to it.",

@@ -13,12 +13,24 @@ pub(crate) const FULL: f64 = 0.85;
 /// full ([`FULL`]) itself.
 pub(crate) const IDLE: f64 = FULL - 0.5;
 
+/// What waits at a switch waits for its outputs from this use on: no output of a switch with input FIFOs carries more
+/// than 0.586 under random traffic (Karol, Hluchyj and Morgan 1987). Below [`FULL`] that explains waiting only where
+/// equal links stand idle, and nothing else does.
+pub(crate) const PRESSED: f64 = 0.58;
+
+/// A link that sends or waits for at least this share of the time always has something to send: what comes to it is
+/// more than it gets away.
+pub(crate) const ALWAYS_BUSY: f64 = 0.95;
+
 /// A link retries where at least one in so many packets has an error: bit error rates that links are built for, 1e-12
 /// and less, spoil one 4 KiB packet in 30 million.
 pub(crate) const ERRORS_A_PACKET: f64 = 1e-3;
 
-/// Fewer errors than these are no share: the standard error of a count of ten is a third of it, and a link that comes
-/// up counts one or two.
+/// A port loses packets where it discards at least one in so many: what `explain` calls loss.
+pub(crate) const DISCARDS_A_PACKET: f64 = 1e-3;
+
+/// Fewer errors or discards than these are no share: the standard error of a count of ten is a third of it, and a link
+/// that comes up counts one or two.
 pub(crate) const FEWEST_ERRORS: u64 = 10;
 
 /// Errors hold others up where they take at least this share of the link's time: a tenth of the least waiting that
@@ -39,7 +51,8 @@ pub(crate) const SURE: f64 = 0.8;
 
 /// No link carries more than its rate. The ports of a large fabric are read one after another, which takes seconds, so
 /// that the time between two readings of a port may differ from the stated one by so much. Beyond it, the time is
-/// wrong.
+/// wrong. Ticks of waiting are those in which nothing was sent, so that they and the data together take no longer
+/// either. The two ends of a link may differ by as much.
 pub(crate) const MOST_USED: f64 = 1.2;
 
 /// Waiting is handed on at most so often: the longest path of a fabric is shorter.

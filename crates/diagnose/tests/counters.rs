@@ -303,3 +303,108 @@ fn traffic_is_fitted_along_the_tables_of_each_host() {
     let found = fit(&fabric.network, &routes, &fabric.channels()).expect("a fit");
     assert!(found.residual < 0.01, "{}", found.residual);
 }
+
+/// Two leaves under two spines: everything of leaf1 leaves by its first uplink, which sends and waits for so much.
+fn uneven(used: f64, waits: f64, beside: f64) -> Fabric {
+    let mut fabric = Fabric::new(2);
+    fabric.sends(fabric.port("leaf1", UP), used);
+    fabric.waits(fabric.port("leaf1", UP), waits);
+    fabric.sends(fabric.port("leaf1", UP + 1), beside);
+    for host in ["a0", "a1", "a2"] {
+        fabric.waits(fabric.port(host, 0), 0.5);
+    }
+    fabric
+}
+
+/// What comes to spine1 waits there for outputs that nobody sees full: half of it has another way that stands idle.
+#[test]
+fn a_link_that_always_has_something_to_send_beside_idle_ones_is_the_root() {
+    for (used, waits) in [(0.84, 0.16), (0.64, 0.36), (0.76, 0.02)] {
+        let found = uneven(used, waits, 0.0).diagnosis();
+        let root = &found.roots[0];
+        assert_eq!(
+            (root.kind, root.cause, root.place.as_str()),
+            (RootKind::UnevenRoutes, Cause::RouteConcentration, "leaf1:6 -> spine1:0"),
+            "{used} {waits}"
+        );
+        assert_eq!(root.idle_links.len(), 1, "{root:?}");
+        assert!(found.is_sure() && found.roots.len() == 1, "{found:?}");
+    }
+    // Nothing is idle beside it, or it hardly carries anything itself.
+    for fabric in [uneven(0.84, 0.16, 0.5), uneven(0.4, 0.16, 0.0)] {
+        assert_eq!(fabric.diagnosis().roots[0].kind, RootKind::Unknown);
+    }
+}
+
+/// What is known to hold packets up behind an uplink explains its waiting better than the routes.
+#[test]
+fn a_slow_host_behind_a_lone_uplink_remains_the_root() {
+    let mut fabric = uneven(0.6, 0.38, 0.0);
+    for port in [("spine1", 1), ("leaf2", 2)] {
+        fabric.sends(fabric.port(port.0, port.1), 0.3);
+        fabric.waits(fabric.port(port.0, port.1), 0.6);
+    }
+    let found = fabric.diagnosis();
+    assert_eq!((found.roots[0].kind, found.roots[0].nodes[0].as_str()), (RootKind::SlowHost, "b2"));
+}
+
+/// Two hosts hold up others that have nothing to do with one another: each is certain.
+#[test]
+fn independent_roots_are_sure_each_and_those_of_the_same_waiters_less() {
+    let mut fabric = Fabric::new(1);
+    for (leaf, slow, waiting) in [("leaf1", 1, "a3"), ("leaf2", 2, "b4")] {
+        fabric.waits(fabric.port(leaf, slow), 0.8);
+        fabric.waits(fabric.port(waiting, 0), 0.5);
+    }
+    let found = fabric.diagnosis();
+    let weights: Vec<f64> = found.roots.iter().map(|root| root.weight).collect();
+    assert!(weights.len() == 2 && weights.iter().all(|weight| (0.49..0.51).contains(weight)), "{weights:?}");
+    assert!(found.is_sure() && found.roots.iter().all(|root| root.sure > 0.99), "{:?}", found.roots);
+    let mut fabric = Fabric::new(1);
+    for slow in [1, 2] {
+        fabric.waits(fabric.port("leaf1", slow), 0.8);
+    }
+    fabric.waits(fabric.port("a3", 0), 0.5);
+    let found = fabric.diagnosis();
+    // a3 spends half of its waiting on either, the port to a slow host all of it: (0.8 + 0.5 / 4) / (0.8 + 0.5 / 2).
+    assert!((found.sure - 0.925 / 1.05).abs() < 1e-6, "{found:?}");
+}
+
+#[test]
+fn data_and_ticks_of_waiting_of_more_than_the_time_are_impossible() {
+    for (used, waits, is_impossible) in
+        [(0.4, 1.0, true), (0.4, 0.65, false), (0.0, 50.0, true), (1.3, 0.0, true)]
+    {
+        let mut fabric = Fabric::new(1);
+        fabric.sends(fabric.port("leaf1", UP), used);
+        fabric.waits(fabric.port("leaf1", UP), waits);
+        assert_eq!(fabric.channels().impossible().is_some(), is_impossible, "{used} {waits}");
+    }
+}
+
+#[test]
+fn discarded_packets_are_told_first_where_nobody_waits() {
+    let mut fabric = Fabric::new(1);
+    fabric.sends(fabric.port("leaf1", UP), 0.1);
+    fabric.counts(fabric.port("leaf1", UP), Counter::XmitDiscards, 9.0);
+    assert_eq!(fabric.diagnosis().cause, Cause::Healthy, "a few");
+    fabric.counts(fabric.port("leaf1", UP), Counter::XmitDiscards, 30_000.0);
+    let found = fabric.diagnosis();
+    assert_eq!(found.cause, Cause::Loss);
+    let words =
+        "The port of leaf1:6 -> spine1:0 discards packets: 30009 packets, 4.9 for each 1000 that it sent. ";
+    assert!(found.sentence.starts_with(words), "{}", found.sentence);
+}
+
+#[test]
+fn ends_that_disagree_on_what_a_link_carried_are_noted() {
+    for (received, is_told) in [(0.3, false), (0.34, false), (0.9, true), (0.1, true)] {
+        let mut fabric = Fabric::new(1);
+        fabric.sends(fabric.port("leaf1", UP), 0.3);
+        fabric.counts(fabric.port("spine1", 0), Counter::RcvData, received * SECONDS * RATE / 32.0);
+        let notes = fabric.diagnosis().notes.join("\n");
+        let words =
+            format!("leaf1:6 -> spine1:0 (30 % of its rate sent, {:.0} % received)", 100.0 * received);
+        assert_eq!(notes.contains(&words), is_told, "{notes}");
+    }
+}

@@ -162,7 +162,21 @@ fn check_change(since: &Since) -> Result<(), Refusal> {
 /// Refuses counters of more than links can carry in the time.
 fn check_use(network: &Network, channels: &Channels, interval_s: f64) -> Result<(), Refusal> {
     let Some(channel) = channels.impossible() else { return Ok(()) };
-    let used = channel.counted.map_or(0.0, |counted| counted.used);
+    let counted = channel.counted.unwrap_or_default();
+    let used = counted.used;
+    // Ticks of waiting are those in which nothing was sent.
+    if counted.busy > used && used <= 1.0 {
+        let problem = format!(
+            "the link {} would be {:.0} % utilised and wait for {:.0} % of the time, which is more than there is: ticks \
+             of waiting are those in which nothing was sent",
+            place_of(network, channel),
+            100.0 * used,
+            100.0 * (counted.busy - used)
+        );
+        let hint = "is the interval too short, or is the file damaged (PortXmitWait)?";
+        let expected = "data and waiting of the time between the readings together";
+        return Err(Refusal::new(problem).expected(expected).hint(Some(hint)));
+    }
     let problem = format!(
         "the link {} would be {:.0} % utilised: in {} it carried what takes {} at its rate of {}",
         place_of(network, channel),

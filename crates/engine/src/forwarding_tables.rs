@@ -97,10 +97,12 @@ pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioErro
     let network = &fabric.network;
     let is_own = of.file.is_none() && of.engine.is_none() && !own.is_empty();
     let mut lids = Lids::new(&fabric, &BTreeMap::new());
+    let mut notes = Vec::new();
     let (source, check, tables) = match (&of.file, &of.engine) {
         (Some(file), _) => {
-            let (tables, by_lid) = read_every_lid(file, &fabric)?;
+            let (tables, by_lid, replaced) = read_with_notes(file, &fabric)?;
             lids = Lids::new(&fabric, &by_lid);
+            notes = replaced;
             (file.clone(), TableCheck::of_paths(network, &tables, &roots), tables)
         }
         (None, None) if is_own => {
@@ -129,6 +131,7 @@ pub fn check(scenario: &Scenario, of: &TablesOf) -> Result<Checked, ScenarioErro
     let mut json = serde_json::to_value(&check).expect("a check is plain data");
     json["tables"] = source.into();
     json["safe"] = check.is_safe().into();
+    json["notes"] = notes.into();
     if let Some(ends) = &of.path {
         json["path"] = path(&fabric, &tables, ends)?;
     }
@@ -231,10 +234,25 @@ pub(crate) fn read_every_lid(
     file: &str,
     fabric: &CabledNetwork,
 ) -> Result<(Vec<DestinationTables>, BTreeMap<u16, HostId>), ScenarioError> {
+    let (tables, by_lid, _) = read_with_notes(file, fabric)?;
+    Ok((tables, by_lid))
+}
+
+/// Tables for every LID, the host of each LID, and what is to be said of tables that may be older than the fabric.
+type NotedTables = (Vec<DestinationTables>, BTreeMap<u16, HostId>, Vec<String>);
+
+fn read_with_notes(file: &str, fabric: &CabledNetwork) -> Result<NotedTables, ScenarioError> {
     let attachment = read_beside(file, "forwarding table")?;
     let text = &attachment.text.text;
-    let read = tables::read(text)
-        .and_then(|tables| Ok((tables.on_every_lid(fabric, text)?, tables.hosts_by_lid(fabric, text)?)));
+    let read = tables::read(text).and_then(|tables| {
+        let replaced = tables.switches_of_other_guids(fabric).into_iter().map(|switch| {
+            format!(
+                "{switch}: was the switch replaced after the tables were read? they are taken by its name"
+            )
+        });
+        let (on_lids, by_lid) = (tables.on_every_lid(fabric, text)?, tables.hosts_by_lid(fabric, text)?);
+        Ok((on_lids, by_lid, replaced.collect()))
+    });
     read.map_err(|error| attachment.diagnosis(&error).into())
 }
 

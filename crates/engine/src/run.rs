@@ -150,6 +150,8 @@ impl RunResult {
             ("result_hash", self.result_hash.clone().into()),
             ("events", Json::from(self.events)),
             ("doubts", serde_json::to_value(&self.report.doubts).expect("doubts are plain data")),
+            ("bare_means", serde_json::to_value(&self.report.bare_means).expect("means are plain data")),
+            ("under_way", serde_json::to_value(self.report.under_way).expect("counts are plain data")),
         ] {
             fields.insert(key.to_owned(), value);
         }

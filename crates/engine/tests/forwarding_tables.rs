@@ -242,13 +242,13 @@ fn a_bare_file_that_is_no_fabric_is_refused_as_one() {
     error: the file is empty
     --> /empty.net:1:1
     expected `Switch 8 "S1"` (ibnetdiscover, ibsim), `{ SW ...` (opensm-subnet.lst), `Switch: 0x2c902004` (iblinkinfo), `<?xml` (GraphML), `router 0` (anynet) or `from,to` (CSV)
-    hint: is the beginning of the file missing, or is it another kind of file?
+    hint: is the beginning of the file missing, or does something stand before it, or is it another kind of file?
     "#);
     assert_snapshot!(said("cut.ibnetdiscover", "[1]\t\"S-1\"[1]\n"), @r#"
-    error: this is not a fabric file
+    error: this is not a fabric file: it begins with `[1]    "S-1"[1]`
     --> /cut.ibnetdiscover:1:1
     expected `Switch 8 "S1"` (ibnetdiscover, ibsim), `{ SW ...` (opensm-subnet.lst), `Switch: 0x2c902004` (iblinkinfo), `<?xml` (GraphML), `router 0` (anynet) or `from,to` (CSV)
-    hint: is the beginning of the file missing, or is it another kind of file?
+    hint: is the beginning of the file missing, or does something stand before it, or is it another kind of file?
     "#);
     assert_snapshot!(said("cut.lst", "{ CA Ports:01 SystemGUID:0000000000100000\n"), @"
     error: the line ends here

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hopscope_measure::{HoldCause, Nature, Report, ResourceKind, ResourceRow};
 use serde::Serialize;
 
-use crate::pressure::{pressure, waiters};
+use crate::pressure::{pressure, waiters, waiting_unit};
 use crate::thresholds::{FULL_WHERE_SATURATED, HELD_SHARE, NEARLY, SCARCE, WORTH_TELLING};
 use crate::words::{times_slower, words};
 
@@ -30,6 +30,8 @@ pub struct ChainLink {
     pub ends: Option<[String; 2]>,
     /// Mean number of messages that wait for it.
     pub waiting: f64,
+    /// What these are, in the plural: packets, where it is these that are counted.
+    pub waiting_unit: String,
     /// Mean share of it in use.
     pub utilisation: f64,
     /// How many times slower it is than its like, where it is a link that is.
@@ -242,6 +244,7 @@ impl Chain {
                 id: row_of.kind.id(),
                 ends: row_of.ends.clone(),
                 waiting: self.waiting[row],
+                waiting_unit: waiting_unit(row_of).to_owned(),
                 utilisation: row_of.utilisation,
                 times_slower: times_slower(report, row),
                 held_by: step.and_then(|step| step.cause),

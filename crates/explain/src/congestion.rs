@@ -20,6 +20,40 @@ pub struct Congestion {
     pub tree: Option<Tree>,
     /// The switch at which back-pressure begins, where links were used.
     pub back_pressure: Option<BackPressure>,
+    /// How many outputs were the root of a congestion tree in some sample.
+    pub roots_sampled: usize,
+    /// The trees of those of them that were one most often, the first one most often.
+    pub trees: Vec<SampledTree>,
+}
+
+/// A congestion tree as it was sampled, whether or not it was there for long.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SampledTree {
+    /// The link at the root, as reports name it.
+    pub root: String,
+    /// In which share of samples it was a root, 0 to 1.
+    pub sampled: f64,
+    /// The most links that were stopped because of it at once.
+    pub stopped_links: usize,
+    /// The most flows at once that waited because of it but do not pass it.
+    pub victim_flows: usize,
+    /// The sender and the receiver of one of them.
+    pub example: Option<(String, String)>,
+    /// All of it in words, as the notes of the run have it.
+    pub note: String,
+}
+
+impl SampledTree {
+    fn of(seen: &CongestionTree) -> Self {
+        Self {
+            root: seen.root.clone(),
+            sampled: seen.share,
+            stopped_links: seen.stopped,
+            victim_flows: seen.victims,
+            example: seen.example.clone(),
+            note: seen.to_string(),
+        }
+    }
 }
 
 /// A root of congestion and what it stops.
@@ -84,7 +118,13 @@ impl Congestion {
     /// The congestion of a report.
     #[must_use]
     pub fn new(report: &Report, chain: &Chain) -> Self {
-        Self { tree: tree(report, chain), back_pressure: back_pressure(report) }
+        let listed = report.trees.iter().take(CongestionTree::LISTED);
+        Self {
+            tree: tree(report, chain),
+            back_pressure: back_pressure(report),
+            roots_sampled: report.trees.len(),
+            trees: listed.map(SampledTree::of).collect(),
+        }
     }
 }
 

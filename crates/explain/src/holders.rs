@@ -54,6 +54,8 @@ pub struct Holder {
     pub meaning: &'static str,
     /// Mean amount held so: of a link, the share of time.
     pub occupancy: f64,
+    /// What that counts: frames and packets, where it is these, else what the resource is counted in.
+    pub unit: String,
     /// Of all that is held, 0 to 1.
     pub share: f64,
     /// How long each stays so, microseconds, where the model counts them.
@@ -135,6 +137,7 @@ fn holding(report: &Report, chain: &Chain, at: usize, lifetime: &Lifetime) -> Ho
             cause: part.cause,
             meaning: part.cause.why.meaning(),
             occupancy: part.occupancy,
+            unit: unit_of(part, row).to_owned(),
             share: share(part),
             each_us: (part.entered > 0)
                 .then(|| part.occupancy * report.measured.span_s * 1e6 / part.entered as f64),
@@ -152,6 +155,15 @@ fn holding(report: &Report, chain: &Chain, at: usize, lifetime: &Lifetime) -> Ho
         occupancy: row.occupancy,
         waiting: row.waiting,
         holders,
+    }
+}
+
+/// What is counted of what is held so: the amount of a buffer is told in bytes, and what is in it one by one.
+fn unit_of<'a>(part: &HeldIn, row: &'a ResourceRow) -> &'a str {
+    match part.cause.why {
+        HoldWhy::Frames => "frames",
+        HoldWhy::Packets => "packets",
+        _ => &row.unit,
     }
 }
 

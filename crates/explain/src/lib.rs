@@ -29,7 +29,7 @@ mod words;
 pub use cause::Cause;
 pub use causes::{Causes, Processors, Refusals, Requests, Weight};
 pub use chain::{Chain, ChainLink, Root};
-pub use congestion::{BackPressure, Congestion, Tree};
+pub use congestion::{BackPressure, Congestion, SampledTree, Tree};
 pub use holders::{Holder, Holding, WaitOfHolder};
 pub use lifetime::{Lifetime, TimeIn};
 pub use page::{Count, Hurt, Page};

@@ -1,6 +1,6 @@
 //! What an operator asks after the sentence: since when, how much of the time, who is hurt, and what was counted.
 
-use hopscope_measure::{EVERY_CLASS, InterruptionWhy, LedgerRow, Report, StageKind};
+use hopscope_measure::{EVERY_CLASS, Interruption, InterruptionWhy, LedgerRow, Report, StageKind};
 use serde::Serialize;
 
 use crate::cause::Cause;
@@ -89,7 +89,7 @@ impl Page {
             since_s: of.map(|one| one.first_s).or_else(|| risen_at(report).filter(|_| settled)),
             time_share: of.map(|one| (one.total_s / span).min(1.0)).or(root).filter(|share| *share > 0.0),
             hurt: hurt(report),
-            counts: counts(report, verdict.first.cause),
+            counts: counts(report, verdict),
         }
     }
 }
@@ -174,13 +174,20 @@ fn rank(hurt: &mut [Hurt]) {
 }
 
 /// What was lost, refused and interrupted. Every processor does other work all the time: that is told only where it is
-/// the cause.
-fn counts(report: &Report, cause: Cause) -> Vec<Count> {
+/// the cause, of the processor that is named.
+fn counts(report: &Report, verdict: &Verdict) -> Vec<Count> {
     let losses = report.evidence.losses.iter();
     let lost = losses.map(|loss| (loss.why.word(), loss.place.words.clone(), loss.count));
-    let is_told = |why| why != InterruptionWhy::OtherWork || cause == Cause::Interruption;
-    let interruptions = report.evidence.interruptions.iter().filter(|one| is_told(one.why));
-    let stopped = interruptions.map(|one| ("interruptions", one.place.words.clone(), one.count));
+    let is_told = |one: &&Interruption| {
+        let is_named = verdict.first.cause == Cause::Interruption
+            && verdict.first.resource.as_deref() == Some(one.place.words.as_str());
+        one.why != InterruptionWhy::OtherWork || is_named
+    };
+    let interruptions = report.evidence.interruptions.iter().filter(is_told);
+    let stopped = interruptions.map(|one| {
+        let what = if one.count == 1 { "interruption" } else { "interruptions" };
+        (what, one.place.words.clone(), one.count)
+    });
     let mut found: Vec<Count> =
         stopped.chain(lost).map(|(what, place, count)| Count { what, place, count }).collect();
     found.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.place.cmp(&b.place)));

@@ -129,6 +129,30 @@ pub(crate) const SLOW_TIMES: f64 = 10.0;
 /// A station is slow where its services take this many times as long as the median of the others.
 pub(crate) const LIKE: f64 = 10.0;
 
+/// And where a server there has this many times as much to do as one of theirs: half an order of magnitude. A pool of
+/// servers that are used as much as others was sized for long services.
+pub(crate) const LIKE_EACH: f64 = 5.0;
+
+/// A window is kept small by a congested node where that tells at least this share of what passes so, and where the
+/// window is on average no further from the least that it may have than this share of its range.
+pub(crate) const TOLD: f64 = 0.2;
+
+/// What carries no messages, such as routing, is worth less of it where it takes at least this share of a line's time.
+pub(crate) const OVERHEAD: f64 = 0.2;
+
+/// Where a sender always has another message, what a message spends at least this share of its lifetime at may hold it
+/// back, although nothing is full: a fifth is worth having back.
+pub(crate) const OF_ROUND_TRIP: f64 = 0.2;
+
+/// A class is light where it sends at most this part of an equal share: with a lane of its own it would hardly wait.
+pub(crate) const LIGHT: f64 = 0.5;
+
+/// Marks are told of where at least this share of frames has one: each makes its sender slower for many frames.
+pub(crate) const MARKED: f64 = 0.01;
+
+/// A queue of fewer frames than this is one that waits behind one that is sent: no sign of congestion.
+pub(crate) const SHORT_QUEUE: f64 = 2.0;
+
 /// Most of something: half.
 pub(crate) const MOSTLY: f64 = 0.5;
 
@@ -145,6 +169,10 @@ pub(crate) const ALL_FULL: f64 = 0.75;
 /// Links are full alike where each is used at least this share of the busiest one's use.
 pub(crate) const ALIKE: f64 = 0.9;
 
+/// A job loads links alike where each is used at least this share of the busiest one's use: where its members are makes
+/// some switches send a little more than others.
+pub(crate) const USED_BY_A_JOB: f64 = 0.75;
+
 /// Where more is offered than carried, links alike are full from this use on: the rest are gaps between packets and
 /// windows that close now and then.
 pub(crate) const SATURATED_PEERS: f64 = 0.8;
@@ -156,6 +184,10 @@ pub(crate) const USED_HOST_LINK: f64 = 0.05;
 /// Fewer used links between switches than this do not tell an oversubscribed network from a full link: two cables, each
 /// of which sends both ways.
 pub(crate) const TRUNKS: usize = 4;
+
+/// The links of one switch are full, and those of switches like it are not, where they are used so many times as much:
+/// a spread of hosts' loads by chance makes less.
+pub(crate) const TIMES_ITS_PEERS: f64 = 1.5;
 
 /// Fewer used links than this do not tell an overload from a bottleneck.
 pub(crate) const PEERS: usize = 3;

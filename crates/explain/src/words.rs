@@ -132,12 +132,24 @@ pub(crate) fn rate(bit_s: f64) -> String {
     format!("{} {unit}", figures(value))
 }
 
+/// An amount of data in the unit that suits it, to three figures.
+pub(crate) fn bytes(amount: f64) -> String {
+    let (value, unit) = match amount {
+        // What would be a thousand once it is rounded is one of the next unit.
+        amount if amount >= 999.5e3 => (amount * 1e-6, "MB"),
+        amount if amount >= 999.5 => (amount * 1e-3, "KB"),
+        amount => (amount, "B"),
+    };
+    format!("{} {unit}", figures(value))
+}
+
 /// Three figures, without zeros behind the point.
-fn figures(value: f64) -> String {
+pub(crate) fn figures(value: f64) -> String {
     let decimals = if value >= 100.0 {
         0
-    } else if value >= 10.0 {
-        1
+    } else if value > 0.0 {
+        // As many as it takes: 0.0028 has two zeros before its first figure.
+        (2 - value.log10().floor() as i32).max(0) as usize
     } else {
         2
     };

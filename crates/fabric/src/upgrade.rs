@@ -29,7 +29,12 @@ pub struct Upgrade {
     /// most two thirds of the median rate, and few or known by their lanes.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub replace_slow_cables: bool,
-    /// Links with a speed-up of their own, in place of the two above.
+    /// Whether cables that are misplaced (two exchanged, or one end at a wrong switch) lead where those like them do,
+    /// and cables that are missing are plugged in: as after the cabling that `hopscope topology` calls odd is mended.
+    /// Loads are then shares of the mended network's rates.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub mend_cables: bool,
+    /// Links with a speed-up of their own, in place of `host_links` or `switch_links`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkUpgrade>,
 }
@@ -47,7 +52,13 @@ pub struct LinkUpgrade {
 
 impl Default for Upgrade {
     fn default() -> Self {
-        Self { host_links: 1.0, switch_links: 1.0, replace_slow_cables: false, links: Vec::new() }
+        Self {
+            host_links: 1.0,
+            switch_links: 1.0,
+            replace_slow_cables: false,
+            mend_cables: false,
+            links: Vec::new(),
+        }
     }
 }
 

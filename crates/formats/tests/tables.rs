@@ -187,6 +187,10 @@ fn fabrics_that_are_wrong_are_refused_at_their_place() {
         "line 34, column 1: a LID mask control (lmc) of 8; expected a number from 0 to 7"
     );
     assert_eq!(
+        said("[1] \"east\"[1]\n", "[1] \"east\"[1] # lid 70000 lmc 0 \"east\" lid 4 4xSDR\n"),
+        "line 34, column 21: LID 70000; expected a unicast LID, at most 49151"
+    );
+    assert_eq!(
         said("Hca 1 \"cow\"\n[1] \"east\"[1]\n", "Hca 1 \"cow\"\n"),
         "line 33, column 8: host \"cow\" has no cable; expected a line such as [1] \"switch\"[2] for each cabled port"
     );
@@ -236,6 +240,14 @@ fn tables_that_are_wrong_are_refused_at_their_place() {
         )),
         "line 1, column 1: the fabric has no switch with GUID 0x0000000000300000; expected the tables of this fabric"
     );
+    // A switch that is known by its name alone may be another one than the tables are of.
+    let replaced = LFTS.replacen("guid 0x0000000000200000", "guid 0x0000000000300000", 1);
+    let of_other_guids = |text: &str| tables::read(text).expect("tables").switches_of_other_guids(&fabric);
+    assert_eq!(
+        of_other_guids(&replaced),
+        ["north has GUID 0x0000000000300000 in the tables, 0x0000000000200000 in the fabric"]
+    );
+    assert!(of_other_guids(LFTS).is_empty());
     let without = |text: &str| -> String {
         text.lines().filter(|line| !line.starts_with("0x0002")).map(|line| format!("{line}\n")).collect()
     };
@@ -267,6 +279,14 @@ fn lists_that_are_wrong_are_refused_at_their_place() {
         told(edge_list::read("from,to,colour\na,b,red\n", 1)),
         "line 1, column 9: no column is called \"colour\"; expected one of from, to, from_port, to_port, rate, delay, kind"
     );
+    for (row, found, hint) in [
+        ("a,b,1 Gbit/s,", "4 fields", "is a comma within a field, or a column missing in the heading?"),
+        ("a,b", "2 fields", "is the file cut short?"),
+        ("\"a,b", "2 fields", "a quotation mark is open; fields stand here without them"),
+    ] {
+        let wrong = edge_list::read(&format!("from,to,rate\na,b,\n{row}\na,c,\n"), 1).expect_err("a bad row");
+        assert_eq!((wrong.line, wrong.problem.as_str(), wrong.hint.as_deref()), (3, found, Some(hint)));
+    }
     assert_eq!(
         told(edge_list::read("from,to,from_port,to_port\na,b,1,1\na,c,1,1\n", 1)),
         "line 3, column 1: port 1 of \"a\" is used twice; expected one link in each port"
@@ -467,12 +487,15 @@ fn tables_with_other_lids_than_the_fabric_are_refused() {
     let exchanged = ibnetdiscover::read(&exchanged.replace("lid X", "lid 6 lmc 1")).expect("a fabric");
     let lfts = include_str!("data/lmc-lfts.dump");
     let refused = told(tables::read(lfts).expect("tables").on_every_lid(&exchanged, lfts));
-    assert!(refused.contains("LID 2 (0x0002) is of \"ant\" here, in the fabric's file of "), "{refused}");
+    assert!(
+        refused.contains("LID 2 (0x0002) is of \"ant\" here; in the fabric's file it is of "),
+        "{refused}"
+    );
     assert!(refused.starts_with("line "), "{refused}");
     // A LID that is nobody's in the fabric's file.
     let moved = ibnetdiscover::read(&discovered.replace("lid 2 lmc 1", "lid 102 lmc 1")).expect("a fabric");
     let refused = told(on(&moved, lfts));
-    assert!(refused.contains("in the fabric's file not: that has 102, 103 there"), "{refused}");
+    assert!(refused.contains("; in the fabric's file that node has 102, 103"), "{refused}");
 }
 
 /// What a pulled cable leaves behind drops packets at a known port; another fabric's tables are refused.

@@ -19,6 +19,7 @@ use crate::host::answering::Answering;
 use crate::host::flow::FlowState;
 use crate::host::recovering::Recovering;
 use crate::losses::Losses;
+use crate::observe::class_waits::ClassWaits;
 use crate::observe::congestion_trees::Trees;
 use crate::observe::convergence::Watch;
 use crate::observe::counters::{CountedBefore, Readings};
@@ -72,6 +73,8 @@ pub struct Lossless<J: Journal = ()> {
     pub(crate) tally: FrameTally,
     pub(crate) trees: Trees,
     pub(crate) waits: Waits,
+    /// Which class makes which other one wait, where there are several.
+    pub(crate) class_waits: Option<Box<ClassWaits>>,
     /// How long each queue had been held back in all when the measurement began.
     pub(crate) held_before: Vec<u64>,
     /// Hosts that drain slowly and links that retry.
@@ -309,7 +312,7 @@ impl LosslessPlan {
             short_of_credits: 0,
             inputs: (0..slots).flat_map(|slot| vec![self.frame_input(slot); frames.lanes]).collect(),
             switches: plan.network.switch_ids().map(switch).collect(),
-            contest: Contest::new(frames.arbiter),
+            contest: Contest::new(frames, slots as usize),
             turns: turns(plan, frames.balancing),
             rings: vec![VecDeque::new(); hosts * frames.lanes],
             frames: Arena::new(),
@@ -324,6 +327,7 @@ impl LosslessPlan {
             tally: FrameTally::default(),
             trees: Trees::new(plan, frames),
             waits: Waits::new(plan),
+            class_waits: ClassWaits::new(classes.len(), slots as usize),
             held_before: vec![0; slots as usize * frames.lanes],
             faulty: FaultyState::new(&frames.faulty, seed),
             counted_before: CountedBefore::new(slots as usize, slots as usize * frames.lanes),

@@ -36,6 +36,9 @@ pub struct FrameParams {
     ])))]
     pub latency: Span,
     /// Whether a switch receives a frame whole before it sends it on.
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "cut-through", "to": "cut-through", "cause": "slow service", "cost": "switches that cut through"},
+    ])))]
     pub forwarding: Forwarding,
     /// Which priority, or group of virtual lanes, a port serves next.
     pub scheduling: Scheduling,
@@ -69,7 +72,8 @@ pub struct FrameParams {
         {"words": "round-robin packet spraying", "to": "round-robin-spray", "cause": "path collision", "cost": "frames out of order"},
     ])))]
     pub balancing: Balancing,
-    /// Which of several frames that ask for an output of a switch at the same instant gets into its queue first.
+    /// Which frame an output of a switch serves next: with credits, of those at the heads of input lanes that wait for
+    /// it; with queues at the outputs, which of those that come at one instant gets into its queue first.
     pub arbiter: Arbiter,
     /// Time to live: how many switches a frame may pass before it is dropped, as in IP. By default any number. With a
     /// time to live, forwarding tables may contain loops.
@@ -232,6 +236,9 @@ pub struct DropParams {
     ])))]
     pub trimming: bool,
     /// Priorities in use, 1 to 8. Classes of messages map to them in turn; each has its own queues.
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "{amount}", "more": 1, "noun": "priority", "cause": "lanes", "cost": "{amount}, buffer for each"},
+    ])))]
     #[schemars(range(min = 1, max = 8))]
     pub priorities: u8,
 }
@@ -243,7 +250,7 @@ pub struct PfcParams {
     /// An input whose frames of one priority occupy more than this pauses its sender. The default is what Zhu et al.
     /// (2015), section 4, compute for a switch of 12 MB and 32 ports.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "PFC thresholds {factor} as high", "multiply": 2.0, "cause": "blocking", "stores": true, "cost": "{factor} the buffer per input"},
+        {"words": "PFC thresholds {factor} as high", "multiply": 2.0, "cause": "blocking", "stores": true, "relieves": ["window"], "cost": "{factor} the buffer per input"},
     ])))]
     pub xoff: Data,
     /// The sender resumes when they occupy no more than this. Default: `xoff` less two frames (Zhu et al. 2015, section
@@ -277,7 +284,7 @@ pub struct BufferParams {
     /// (Choudhury and Hahne 1998), and resumes as far below as `xon` is below `xoff`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "dynamic thresholds of the buffer", "to": 1.0, "absent": 0.0, "cause": "blocking", "stores": true, "cost": "none"},
+        {"words": "dynamic thresholds of the buffer", "to": 1.0, "absent": 0.0, "cause": "blocking", "stores": true, "relieves": ["window"], "cost": "none"},
         {"words": "dynamic thresholds of the buffer {factor} as high", "multiply": 4.0, "cause": "blocking", "stores": true, "cost": "none"},
     ])))]
     pub alpha: Option<f64>,
@@ -309,6 +316,7 @@ pub struct EcnParams {
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "ECN marking from {share} the queue", "divide": 4.0, "cause": "rate control", "relieves": ["window"], "cost": "rates cut earlier"},
         {"words": "ECN marking from {factor} the queue", "multiply": 4.0, "also": [{"path": "frames.ecn.kmax", "multiply": 4.0}], "cause": "rate control", "relieves": ["window"], "cost": "longer queues"},
+        {"words": "ECN marking from 5 KB to 200 KB", "to": "5000 B", "also": [{"path": "frames.ecn.kmax", "to": "200000 B"}, {"path": "frames.ecn.pmax", "to": 0.01}], "cause": "rate control", "relieves": ["window"], "cost": "longer queues"},
     ])))]
     pub kmin: Data,
     /// Above this queue length every frame is marked: 200 KB in Zhu et al. (2015), section 5.2.
@@ -353,6 +361,14 @@ pub struct DcqcnParams {
         {"words": "{factor} DCQCN's least rate", "multiply": 10.0, "cause": "rate control", "cost": "less relief in congestion"},
     ])))]
     pub least: Rate,
+}
+
+impl FrameParams {
+    /// The name of the law that bounds the rates or windows of senders.
+    pub(crate) fn law(&self) -> Option<&str> {
+        let other = self.rate_control.as_ref().map(RateControlParams::law);
+        other.or_else(|| self.dcqcn.is_some().then_some("DCQCN"))
+    }
 }
 
 impl Default for FrameParams {

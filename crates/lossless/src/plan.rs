@@ -41,6 +41,8 @@ pub(crate) struct FramePlan {
     pub ecn: Option<Ecn>,
     /// With no flow under way yet.
     pub rate_control: RateControls,
+    /// The name of its law, where there is one.
+    pub law: Option<String>,
     /// What switches put on frames.
     pub telemetry: Telemetry,
     /// How what is lost is sent again.
@@ -90,6 +92,7 @@ impl FramePlan {
             ecn: params.ecn.as_ref().map(Ecn::new),
             telemetry: rate_control.telemetry(),
             rate_control,
+            law: params.law().map(str::to_owned),
             recovery: params.recovery.as_ref().map(RecoveryPlan::new),
             balancing: params.balancing,
             arbiter: params.arbiter,

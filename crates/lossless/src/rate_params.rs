@@ -28,6 +28,21 @@ pub enum RateControlParams {
     Own(OwnRule),
 }
 
+impl RateControlParams {
+    /// The name by which its law is known.
+    pub(crate) fn law(&self) -> &str {
+        match self {
+            Self::Dctcp(_) => "DCTCP",
+            Self::Timely(_) => "TIMELY",
+            Self::Hpcc(_) => "HPCC",
+            Self::Swift(_) => "Swift",
+            Self::Nscc(_) => "NSCC",
+            Self::Pull(_) => "pull",
+            Self::Own(own) => own.name(),
+        }
+    }
+}
+
 /// DCTCP (Alizadeh et al. 2010; RFC 8257).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

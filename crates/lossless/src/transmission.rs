@@ -30,11 +30,18 @@ impl<J: Journal> Lossless<J> {
     /// Sends the next frame by an idle port in which something waits, if it may go.
     #[inline(never)]
     fn start_idle(&mut self, now: Time, slot: Slot, events: &mut EventQueue<FrameEvent>) {
+        if self.contest.picks_heads {
+            self.pick_heads(slot);
+        }
         let Some(lane) = self.pick_lane(now, slot, events) else { return };
         let (frame, takes) = if self.plan.slots.is_host(slot) {
             self.cut_frame(now, slot, lane, events)
         } else {
-            self.dequeue(now, slot, lane)
+            let (frame, takes) = self.dequeue(now, slot, lane);
+            if self.contest.picks_heads {
+                self.serves(slot, frame);
+            }
+            (frame, takes)
         };
         self.send(slot, (frame, takes), now, events);
     }
@@ -128,6 +135,9 @@ impl<J: Journal> Lossless<J> {
             }
             last => self.frames[last].next = frame,
         }
+        if let Some(classes) = &mut self.class_waits {
+            classes.joins(slot, self.flows[self.frames[frame].flow].class);
+        }
         self.start(now, slot, events);
     }
 
@@ -152,6 +162,9 @@ impl<J: Journal> Lossless<J> {
         let begin = now.max(port.free_at);
         let wait = begin.since(since);
         wait.onto(&mut queue.wait_ps);
+        if let Some(classes) = &mut self.class_waits {
+            classes.leaves(slot, self.flows[state.flow].class, wait);
+        }
         let takes = time_of(u64::from(state.bits), port.rate);
         self.waits.needed(self.inputs[state.input as usize].slot, slot, wait + takes);
         if self.answering.is_some() && wait > takes {
@@ -197,6 +210,13 @@ impl<J: Journal> Lossless<J> {
         port.frames += 1;
         let (far, to_host) = (port.far, port.to_host);
         let delay = port.delay;
+        if let Some(classes) = &mut self.class_waits {
+            let plan = &self.lossless.frames;
+            let (held, services, has_one_lane) = (port.held, plan.services(), plan.route_lanes == 1);
+            let sent = (u64::from(bits), takes);
+            let is_held = |class: usize| has_one_lane && held >> (class % services) & 1 == 1;
+            classes.sends(slot, self.flows[self.frames[frame].flow].class, sent, is_held);
+        }
         if self.lossless.frames.telemetry != Telemetry::None && !self.plan.slots.is_host(slot) {
             self.stamp(slot, frame, begins);
         }
@@ -230,7 +250,7 @@ impl<J: Journal> Lossless<J> {
                 Control::TailDrop(_) => self.leaves(now, holder as usize, bits),
                 Control::Credits(_) => {
                     self.leave_lane(now, holder as usize, bits, events);
-                    if self.frames_plan().scheduling != Scheduling::RoundRobin {
+                    if self.contest.picks_heads || self.frames_plan().scheduling != Scheduling::RoundRobin {
                         // What has come to the head of that lane may have a better claim than what waits already.
                         return self.contest.idle.push(slot);
                     }

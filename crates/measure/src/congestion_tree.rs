@@ -20,6 +20,11 @@ pub struct CongestionTree {
     pub example: Option<(String, String)>,
 }
 
+impl CongestionTree {
+    /// So many of a run's trees are told one by one, those seen most often first.
+    pub const LISTED: usize = 8;
+}
+
 impl fmt::Display for CongestionTree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { root, share, stopped, victims, example, .. } = self;

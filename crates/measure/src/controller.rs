@@ -323,7 +323,7 @@ impl RunController {
             Ending::Saturation => {
                 "the offered load exceeds the capacity, so queues grow without bound".to_owned()
             }
-            Ending::Drained => "no events left".to_owned(),
+            Ending::Drained => drained(report).to_owned(),
             Ending::Deadlock(stuck) => stuck.reason.clone(),
             Ending::Losses => format!(
                 "more than {LOST_FOR_ONE} times as many messages were lost as were to be measured ({messages} of {} measured)",
@@ -332,5 +332,16 @@ impl RunController {
             Ending::Clock => "106 days of simulated time have passed, half the range of the clock".to_owned(),
             Ending::Interrupted => "stopped on request".to_owned(),
         }
+    }
+}
+
+/// Why no event is left in a network in which nothing is stuck: what each model calls the end of its work.
+fn drained(report: &Report) -> &'static str {
+    match report.metric("unfinished flows.count").and_then(|metric| metric.estimate) {
+        Some(unfinished) if unfinished.value > 0.0 => {
+            "no flow has anything left to send, and some did not finish"
+        }
+        Some(_) => "all flows finished",
+        None => "the traffic has ended, and every message has arrived or was lost",
     }
 }

@@ -10,6 +10,8 @@ use crate::{PairWait, ResourceKind, StageId};
 pub struct Evidence {
     /// What did not work for a while.
     pub interruptions: Vec<Interruption>,
+    /// What failed, each time that it did, in the order of time; whether or not anybody waited for it.
+    pub failures: Vec<Failure>,
     /// Where packets were lost, refused or rejected.
     pub losses: Vec<Loss>,
     /// Whether what is lost is sent again, whatever the reason.
@@ -26,6 +28,15 @@ pub struct Evidence {
     pub alternatives: Vec<Alternatives>,
     /// The lanes of links and the classes that share them, where there are classes to part.
     pub lanes: Option<LaneUse>,
+    /// How ports serve several classes, and which of these waits behind which.
+    pub class_use: Option<ClassUse>,
+    /// The law that bounds the rates or windows of senders, such as "DCQCN".
+    pub law: Option<String>,
+    /// The queues from which on switches mark frames, where they do.
+    pub marking: Option<Marking>,
+    /// How long the bits of a message take on the link of its own host on average, microseconds, where switches receive
+    /// frames whole before they send them on and what is sent is a job of flows.
+    pub sent_once_us: Option<f64>,
     /// The switch that up*/down* routes concentrate at.
     pub root: Option<Place>,
     /// Transfers that stall until an acknowledgment is back.
@@ -39,15 +50,67 @@ pub struct Evidence {
     /// Frames of the message that a frame belongs to, on average over frames, where messages are sent in frames one
     /// after the other; 0 where they are not.
     pub frames_a_message: f64,
+    /// Rounds in which many hosts send to one, where there are such.
+    pub incasts: Vec<IncastUse>,
     /// Whether what is sent is a job of flows, whose senders may wait for one another: it fills links without offering
     /// more than they carry.
     pub is_job: bool,
     /// Routing loops that were seen, where the model looks for them.
     pub loops: Option<Loops>,
+    /// Whether some sender has another message as soon as it may send one: what it sends is what the network lets it.
+    pub always_sends: bool,
+    /// Lines that are slower than others beside which they send, where messages leave them in order.
+    pub slow_beside: Vec<SlowBeside>,
+    /// Nodes that keep windows small since they call themselves congested.
+    pub congested: Vec<CongestedNode>,
     /// Requests for buffers at a destination, of what is measured, where there are such.
     pub requests: Option<BufferRequests>,
     /// How long packets wait for processors, where there are slow ones.
     pub processor_waits: Option<ProcessorWaits>,
+}
+
+/// A group of flows whose rounds send to one host each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct IncastUse {
+    /// The group.
+    pub group: String,
+    /// How many hosts send to that one.
+    pub senders: u64,
+    /// How long a round takes on average, seconds.
+    pub round_s: f64,
+    /// How long the data of a round take on the receiver's link, seconds.
+    pub sent_s: f64,
+    /// Of the time that all flows take beyond what they would on the empty network, the share of this group's, 0 to 1.
+    pub share: f64,
+}
+
+/// A line that is slower than others beside it. What they carry leaves them in the order in which it came, so that all
+/// wait for what the slow one carries.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlowBeside {
+    /// The row of the lines together.
+    pub row: usize,
+    /// The line as a sentence names it.
+    pub words: String,
+    /// Its rate, bit/s.
+    pub rate: f64,
+    /// The rate of most of the lines, bit/s.
+    pub usual: f64,
+}
+
+/// A node that told senders of its congestion, and so kept a window small.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CongestedNode {
+    /// Which.
+    pub place: Place,
+    /// From how much in it on it calls itself congested.
+    pub from: u64,
+    /// The share of what passed it that it told so, 0 to 1.
+    pub share: f64,
+    /// The row of the window.
+    pub window: usize,
+    /// The window on average, the least and the greatest that it may have.
+    pub size: [f64; 3],
 }
 
 /// What a run counts of routing loops.
@@ -145,6 +208,17 @@ impl Interruption {
         }
         self
     }
+}
+
+/// Something that failed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// What.
+    pub place: Place,
+    /// When, seconds of simulated time.
+    pub from_s: f64,
+    /// When it came back; nothing where it never did.
+    pub until_s: Option<f64>,
 }
 
 /// Why a packet was lost, refused or rejected.
@@ -319,6 +393,65 @@ pub struct LaneUse {
     pub lanes: usize,
     /// Classes of messages.
     pub classes: usize,
+}
+
+/// In which order a port serves the lanes of classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServiceOrder {
+    /// One after the other.
+    InTurn,
+    /// The first in which something waits.
+    Strict,
+    /// In proportion to their weights.
+    InProportion,
+}
+
+/// How ports serve several classes, and which of these waits behind which.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClassUse {
+    /// The order of lanes.
+    pub order: ServiceOrder,
+    /// The classes, in the order of the scenario.
+    pub classes: Vec<ClassLane>,
+    /// The outputs at which some of them have waited.
+    pub outputs: Vec<ClassOutput>,
+}
+
+/// A class of messages as ports serve it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassLane {
+    /// Its name.
+    pub name: String,
+    /// Its lane, the first one served first under strict priority.
+    pub lane: usize,
+    /// The weight of that lane, where there are weights.
+    pub weight: u16,
+}
+
+/// One output and the classes that pass it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClassOutput {
+    /// Its row in `Report::resources`.
+    pub row: usize,
+    /// The share of each class in what it sends, 0 to 1.
+    pub sent: Vec<f64>,
+    /// The mean number of each class that waits while something of each class is sent.
+    pub behind: Vec<Vec<f64>>,
+    /// The mean number of each class that waits while nothing is sent, or its own lane is held back.
+    pub held: Vec<f64>,
+}
+
+/// From which queue on switches mark frames.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Marking {
+    /// From this queue on frames may be marked, bytes.
+    pub from: f64,
+    /// Beyond this one all are, bytes.
+    pub all: f64,
+    /// The longest frame, bytes.
+    pub frame: f64,
+    /// The share of frames that were marked, 0 to 1.
+    pub marked: f64,
 }
 
 /// Transfers under a window.

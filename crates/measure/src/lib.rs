@@ -12,6 +12,7 @@
 
 mod account;
 mod autocorrelation;
+mod bare_means;
 mod batch_means;
 mod cell_means;
 mod congestion_tree;
@@ -39,18 +40,21 @@ mod subject;
 mod summary;
 mod time_batches;
 mod timeline;
+mod under_way;
 mod usual;
 
 pub use account::Account;
 pub use autocorrelation::autocorrelation;
+pub use bare_means::BareMeans;
 pub use batch_means::{Batch, BatchMean, CONFIDENCE, batch_means, mean_of_batches};
 pub use cell_means::CellMeans;
 pub use congestion_tree::CongestionTree;
 pub use controller::{Ending, RunController, RunPlan, Step, Warmup};
 pub use drive::{count, drive};
 pub use evidence::{
-    Alternatives, BufferRequests, Choice, Evidence, Interruption, InterruptionWhy, LaneUse, Loops, Loss,
-    LossWhy, PairUse, Place, ProcessorWaits, SenderUse, ServiceTime, UsualService, WindowUse,
+    Alternatives, BufferRequests, Choice, ClassLane, ClassOutput, ClassUse, CongestedNode, Evidence, Failure,
+    IncastUse, Interruption, InterruptionWhy, LaneUse, Loops, Loss, LossWhy, Marking, PairUse, Place,
+    ProcessorWaits, SenderUse, ServiceOrder, ServiceTime, SlowBeside, UsualService, WindowUse,
 };
 pub use flows::{
     Converged, Convergence, FlowEnd, FlowRow, FlowStatistics, FlowTables, LinkNow, RatesOverTime, RoundRow,
@@ -80,4 +84,5 @@ pub use student_t::student_t;
 pub use subject::Subject;
 pub use summary::Summary;
 pub use timeline::{Followed, HeldSo, Timeline, Usage, UsageOf};
+pub use under_way::UnderWay;
 pub use usual::{is_slower_than_its_like, usual};

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Charged, CongestionTree, Dependence, Evidence, FlowTables, HoldCause, Journeys, ResourceRow, StageId,
-    StageKind, Timeline,
+    BareMeans, Charged, CongestionTree, Dependence, Evidence, FlowTables, HoldCause, Journeys, ResourceRow,
+    StageId, StageKind, Timeline, UnderWay,
 };
 
 /// How a run ended.
@@ -397,6 +397,12 @@ pub struct Report {
     /// Those of the notes that make an interval doubtful, for programs. Not part of the result.
     #[serde(skip)]
     pub doubts: Vec<Doubt>,
+    /// The means of delays where there are too few messages for intervals. Not part of the result.
+    #[serde(skip)]
+    pub bare_means: Option<BareMeans>,
+    /// Messages under way, where the model counts them. Not part of the result.
+    #[serde(skip)]
+    pub under_way: Option<UnderWay>,
     /// How many of the notes, the first ones, are about the intervals of delays. Not part of the result.
     #[serde(skip)]
     pub interval_notes: usize,
@@ -517,6 +523,7 @@ impl Report {
     /// Takes away the numbers of these metrics and of all stages, and what was to be said about them.
     fn forget(&mut self, is_none: impl Fn(Basis) -> bool) {
         self.doubts.clear();
+        self.bare_means = None;
         for metric in self.metrics.iter_mut().filter(|metric| is_none(metric.basis)) {
             metric.estimate = None;
         }

@@ -2,7 +2,7 @@
 
 use hopscope_measure::{
     Account, Basis, Charged, DelayLabel, DelayUnit, Doubt, Estimate, LessStage, MessageMonitor,
-    MonitorLayout, Outcome, Report, ResourceKind, StageId, StageLabel,
+    MonitorLayout, Outcome, Report, ResourceKind, StageId, StageLabel, UnderWay,
 };
 use hopscope_units::{Data, Span, Time};
 
@@ -193,6 +193,9 @@ fn a_restart_forgets_all_but_the_backlog() {
     assert_eq!(report.metric("latency[long].mean").unwrap().estimate, None);
     let backlog = report.series.iter().rfind(|point| point.series == "backlog (messages)").unwrap();
     assert_eq!(backlog.value, 1.0, "the message from before the restart is still under way");
+    // Of the others none is under way for any time: each is born when it arrives.
+    assert_eq!(report.under_way, Some(UnderWay { mean: 1.0, end: 1 }));
+    assert_eq!(empty.under_way, None);
 }
 
 /// Messages that are born and do not arrive yet: they are on a link that is 10 ms long.
@@ -244,6 +247,25 @@ fn so_few_messages_that_all_may_be_below_the_quantile_leave_it_without_an_upper_
     // 0.99^298 is 5 %.
     assert_eq!(doubts_of(250), [Doubt::NoUpperBound { metric: "latency.p99".into() }]);
     assert_eq!(doubts_of(350), []);
+}
+
+#[test]
+fn too_few_messages_for_an_interval_have_a_mean_all_the_same() {
+    let of = |messages: u64| {
+        let mut monitor = MessageMonitor::new(MonitorLayout::new(&STAGES, &["message"]));
+        for nth in 0..messages {
+            deliver(&mut monitor, Time::ZERO + us(10), 0, us(1 + nth), us(2));
+        }
+        monitor.report(Time::ZERO + us(20))
+    };
+    let report = of(2);
+    assert_eq!(report.metric("latency.mean").expect("a delay").estimate, None);
+    let means = report.bare_means.as_ref().expect("two messages");
+    assert_eq!((means.messages, means.life_us, means.delays["latency.mean"]), (2, 3.5, 1.5));
+    let mut saturated = report.clone();
+    saturated.saturate();
+    assert_eq!(saturated.bare_means, None, "a saturated network has no delay");
+    assert_eq!(of(0).bare_means, None);
 }
 
 /// The notes where every message but these of `others` is of the first class.
@@ -300,6 +322,8 @@ fn a_report_survives_json() {
     assert_eq!(json["outcome"], "complete");
     // Why a number may be none is for the run that finds it, and no part of the result.
     report.metrics.iter_mut().for_each(|metric| metric.basis = Basis::default());
+    // Nor is what the summary of a run tells besides.
+    report.under_way = None;
     assert_eq!(serde_json::from_value::<Report>(json).unwrap(), report);
 }
 

@@ -232,7 +232,8 @@ fn the_end_of_all_events_ends_a_run() {
     let mut simulation = Flow::simulation(noise(8));
     simulation.model.ends_after = 5_000;
     let report = run(&mut simulation, RunPlan::messages(20_000));
-    assert_eq!((report.outcome, report.ended_because.as_str()), (Outcome::Complete, "no events left"));
+    let why = "the traffic has ended, and every message has arrived or was lost";
+    assert_eq!((report.outcome, report.ended_because.as_str()), (Outcome::Complete, why));
     assert_eq!(report.warmup.messages + report.measured.messages, 5_000);
 }
 

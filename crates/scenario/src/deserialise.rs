@@ -11,6 +11,7 @@ use crate::names::one_of;
 use crate::one_or_more::{ONE_OR_MORE, Only};
 use crate::reading::WHOLE_NUMBER;
 use crate::refusal::{Kind, Refusal};
+use crate::shorthand;
 use crate::tree::{Entry, Node, Place, Step, Table, Value};
 
 /// Reads a value from a node.
@@ -121,7 +122,10 @@ impl<'de> de::Deserializer<'de> for NodeReader<'_> {
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
         match &self.0.value {
             Value::Text(text) => self.placed(visitor.visit_str(text)),
-            _ => self.placed(Err(Refusal::of_kind(self.0, &visitor))),
+            _ => match shorthand::of(self.0) {
+                Some(word) => self.placed(visitor.visit_str(word)),
+                None => self.placed(Err(Refusal::of_kind(self.0, &visitor))),
+            },
         }
     }
 

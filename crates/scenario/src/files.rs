@@ -131,10 +131,20 @@ fn not_utf8(label: &str, error: &std::string::FromUtf8Error) -> Diagnosis {
     let (problem, hint) = if is_utf16 {
         ("this is UTF-16 text", "save it as UTF-8: editors and `iconv -f UTF-16 -t UTF-8` can")
     } else {
-        ("this is not UTF-8 text", "is it compressed, or another kind of file?")
+        ("this is not UTF-8 text", hint_on_bytes(error.as_bytes()))
     };
     let diagnosis = Diagnosis::new(problem).at(place).unquoted();
     diagnosis.expected("text in UTF-8").hint(Some(hint))
+}
+
+/// What bytes may be that are no UTF-8: text in another encoding has no byte 0, and next to no controls.
+fn hint_on_bytes(bytes: &[u8]) -> &'static str {
+    let is_control = |byte: &&u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    if !bytes.contains(&0) && bytes.iter().filter(is_control).count() * 100 <= bytes.len() {
+        "letters in another encoding? save it as UTF-8: editors and `iconv -f ISO-8859-1 -t UTF-8` can"
+    } else {
+        "is it compressed, or another kind of file?"
+    }
 }
 
 /// A file that a scenario names, such as a graph. Its text belongs to the scenario: it is hashed with it and copied
@@ -330,5 +340,13 @@ mod tests {
         assert_eq!(told(&[0xff, 0xfe, b'm', 0]), "this is UTF-16 text");
         assert_eq!(told(&[0xfe, 0xff, 0, b'm']), "this is UTF-16 text");
         assert_eq!(told(&[b'm', 0xff, 0xfe]), "this is not UTF-8 text");
+    }
+
+    #[test]
+    fn text_in_another_encoding_is_not_called_compressed() {
+        assert!(
+            hint_on_bytes(b"Switch 8 \"S1\" # \"K\xf6ln\"\n").starts_with("letters in another encoding?")
+        );
+        assert!(hint_on_bytes(&[0x1f, 0x8b, 8, 0, 0x9f, 3, 1, 2]).starts_with("is it compressed"));
     }
 }

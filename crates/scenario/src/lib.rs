@@ -10,6 +10,7 @@
 
 mod access;
 mod brackets;
+mod called;
 mod deserialise;
 mod diagnosis;
 mod files;

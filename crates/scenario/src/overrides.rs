@@ -48,8 +48,10 @@ impl Override {
             let path = text[..equals].trim();
             let diagnosis = Diagnosis::new(format!("{path}: \"{words}\" is a range")).at(place(span));
             let hint = format!(
-                "`hopscope sweep` runs each of its values: --over {path}={}..{}:STEP",
-                range.start, range.end
+                "`hopscope sweep` runs each of its values: --over {path}={}..{}:{}",
+                range.first,
+                range.last,
+                range.step.unwrap_or("STEP")
             );
             return Err(diagnosis.expected("one value").hint(Some(hint)));
         }
@@ -308,6 +310,7 @@ mod tests {
             "the number 99999999999999999999 does not fit 64 bits"
         );
         assert_eq!(problem("load=0.1..0.9"), "load: \"0.1..0.9\" is a range");
+        assert_eq!(problem("load=0.1:0.9:0.1"), "load: \"0.1:0.9:0.1\" is a range");
         assert_eq!(problem("seed[0]=3"), "seed: the number 1 has no numbered entries");
     }
 }

@@ -482,6 +482,27 @@ mod tests {
     }
 
     #[test]
+    fn an_override_gives_a_quantity_without_quotes() {
+        let rate = |set: &str| {
+            let mut root = node("shape = { fixed = \"1 Gbit/s\" }");
+            Override::read(set).expect("an override").apply(&mut root).expect("its field is there");
+            let read = read::<Everything>(&root, &[]);
+            read.map(|read| match read.shape {
+                Shape::Fixed(rate) => rate.to_string(),
+                Shape::Torus(_) => String::new(),
+            })
+        };
+        // `100M` is a number where a field takes one, and a rate here.
+        for set in
+            ["shape.fixed=100M", "shape.fixed=100 Mbit/s", "shape.fixed=\"100Mbps\"", "shape.fixed=.1G"]
+        {
+            assert_eq!(rate(set).expect(set), "100 Mbit/s", "{set}");
+        }
+        let refused = rate("shape.fixed=100").expect_err("it has no unit");
+        assert_eq!(refused[0].expected.as_deref(), Some("a rate with its unit, such as \"100 Mbit/s\""));
+    }
+
+    #[test]
     fn one_choice_is_one() {
         insta::assert_snapshot!(refusals("[shape.torus]\nport = 1\n[shape.fixed]"), @r#"3:8 shape: "torus" and "fixed" are given together; exactly one of "fixed" or "torus""#);
         insta::assert_snapshot!(refusals("[shape.torus]\nport = 1\n[shape.fxied]"), @r#"3:8 shape: "fxied" is not one of the choices; "fixed" or "torus"; did you mean "fixed"?"#);

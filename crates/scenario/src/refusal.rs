@@ -4,6 +4,7 @@ use std::fmt::{self, Display};
 
 use serde::de::{self, Expected, Unexpected};
 
+use crate::called::choice_called;
 use crate::diagnosis::Diagnosis;
 use crate::tree::{Node, Path, Place, Step, describe_text};
 use crate::worked_out::choice_instead;
@@ -44,7 +45,12 @@ impl Refusal {
 
     /// The node is not of the kind that the visitor wants.
     pub fn of_kind(node: &Node, wanted: &dyn Expected) -> Self {
-        Self::new(format!("{} does not fit here", node.describe()), &plain_expectation(wanted))
+        let expected = if node.place.source.is_override() {
+            unquoted_expectation(wanted)
+        } else {
+            plain_expectation(wanted)
+        };
+        Self::new(format!("{} does not fit here", node.describe()), &expected)
     }
 
     pub fn hint(self, hint: impl Into<String>) -> Self {
@@ -125,7 +131,7 @@ impl de::Error for Refusal {
     fn unknown_variant(name: &str, choices: &'static [&'static str]) -> Self {
         let refusal =
             Self::new(format!("\"{name}\" is not one of the choices"), &one_of(choices.iter().copied()));
-        let hint = choice_instead(name, choices);
+        let hint = choice_instead(name, choices).or_else(|| choice_called(name, choices));
         Self { hint: hint.or_else(|| did_you_mean(name, choices.iter().copied())), ..refusal }
     }
 
@@ -163,4 +169,10 @@ fn plain_expectation(wanted: &dyn Expected) -> String {
         words if words.starts_with("a nonzero") => "a whole number, 1 or more".into(),
         _ => words,
     }
+}
+
+/// The same of what a command line sets, where a text needs no quotes.
+fn unquoted_expectation(wanted: &dyn Expected) -> String {
+    let words = format!("{wanted:#}");
+    if words == "a string" { "text".into() } else { words }
 }

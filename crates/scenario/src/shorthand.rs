@@ -1,8 +1,6 @@
 //! Numbers as people type them on a command line: `50%`, `100k`, `2.5M`, `1e5`, `.6`. Files are TOML alone.
 
-use std::ops::Range;
-
-use crate::tree::Value;
+use crate::tree::{Node, Value};
 
 /// Below this, a float holds every whole number.
 const WHOLE_IN_A_FLOAT: f64 = 9_007_199_254_740_992.0;
@@ -36,12 +34,41 @@ pub fn plain_number(word: &str) -> Option<String> {
     }
 }
 
-/// The two ends of what looks like a range, `0.1..0.9`, with or without its step.
-pub(crate) fn range(word: &str) -> Option<Range<&str>> {
-    let (first, rest) = word.split_once("..")?;
-    let last = rest.split_once(':').map_or(rest, |(last, _)| last);
+/// The word that a number was typed as in an override, where a file would not have it as one: a field that takes a text
+/// may mean the text, as a rate of `100M`.
+pub(crate) fn of(node: &Node) -> Option<&str> {
+    let is_number = matches!(node.value, Value::Integer(_) | Value::Float(_));
+    let word = &node.place.source.text[node.place.span.clone()];
+    (is_number && node.place.source.is_override() && number(word).is_some()).then_some(word)
+}
+
+/// What looks like a range: its two ends, and the step where it says one.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Range<'a> {
+    pub first: &'a str,
+    pub last: &'a str,
+    pub step: Option<&'a str>,
+}
+
+/// The range that a word looks like: `0.1..0.9`, with or without its step, or `0.1:0.9:0.1` as other tools have it.
+pub(crate) fn range(word: &str) -> Option<Range<'_>> {
+    let found = match word.split_once("..") {
+        Some((first, rest)) => {
+            let (last, step) = rest.split_once(':').map_or((rest, None), |(last, step)| (last, Some(step)));
+            Range { first, last, step }
+        }
+        None => {
+            let mut parts = word.split(':');
+            let (first, last, step) = (parts.next()?, parts.next()?, parts.next()?);
+            // Some tools have the step in the middle: whichever reaches further is the end.
+            let is_end = decimal(last, "")? >= decimal(step, "")?;
+            let (last, step) = if is_end { (last, step) } else { (step, last) };
+            let range = Range { first, last, step: Some(step) };
+            if parts.next().is_some() { return None } else { range }
+        }
+    };
     let is_number = |text| decimal(text, "").is_some() || number(text).is_some();
-    (is_number(first) && is_number(last)).then_some(first..last)
+    (is_number(found.first) && is_number(found.last)).then_some(found)
 }
 
 fn decimal(digits: &str, exponent: &str) -> Option<f64> {
@@ -116,7 +143,10 @@ mod tests {
         for word in ["0.1..0.9", "0.1..0.9:0.1", "10%..90%", "1k..5k:1k"] {
             assert!(range(word).is_some(), "{word}");
         }
-        for word in ["0.1", "../file.csv", "a..b", "1..", "..2"] {
+        for word in ["0.1:0.9:0.1", "0.1:0.1:0.9", "0.1..0.9:0.1"] {
+            assert_eq!(range(word), Some(Range { first: "0.1", last: "0.9", step: Some("0.1") }), "{word}");
+        }
+        for word in ["0.1", "../file.csv", "a..b", "1..", "..2", "1:2", "1:2:3:4", "leaf:1:2", "1:2:b"] {
             assert!(range(word).is_none(), "{word}");
         }
     }

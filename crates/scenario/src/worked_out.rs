@@ -166,7 +166,9 @@ pub(crate) fn quantity_instead(name: &str, known: &[&str], value: &Value) -> Opt
 /// What to write where one of several laws is to be chosen, and its constant alone is given: `sizes = "1000 B"`. A law
 /// of nothing is none: 0 is not proposed.
 pub(crate) fn choice_instead(text: &str, choices: &[&str]) -> Option<String> {
-    let is_meant = choices.contains(&FIXED) && quantity_of(text).is_some_and(|base| base > 0);
+    // No law gives rates, and a count such as "4k" reads as one.
+    let base = [Quantity::Time, Quantity::Data].iter().find_map(|quantity| quantity.read(text));
+    let is_meant = choices.contains(&FIXED) && base.is_some_and(|base| base > 0);
     is_meant.then(|| format!("write {{ {FIXED} = \"{text}\" }}"))
 }
 
@@ -182,13 +184,9 @@ fn ending(name: &str) -> Option<(&str, Quantity, u64)> {
     (!is_whole_name || unit.len() > 3).then_some((stem, found.1, found.2))
 }
 
+/// Whether a text is a quantity, whichever.
 fn is_quantity(text: &str) -> bool {
-    quantity_of(text).is_some()
-}
-
-/// The base units of a quantity, whichever it is.
-fn quantity_of(text: &str) -> Option<u64> {
-    [Quantity::Time, Quantity::Rate, Quantity::Data].iter().find_map(|quantity| quantity.read(text))
+    [Quantity::Time, Quantity::Rate, Quantity::Data].iter().any(|quantity| quantity.read(text).is_some())
 }
 
 /// The number that a text is by itself, as TOML has it.
@@ -244,6 +242,7 @@ mod tests {
             Some("write { fixed = \"1000 B\" }")
         );
         assert_eq!(choice_instead("1000 B", &["uniform"]), None);
+        assert_eq!(choice_instead("4k", &["fixed", "uniform"]), None);
         assert_eq!(choice_instead("0 B", &["fixed", "uniform"]), None);
         assert_eq!(choice_instead("unifrom", &["fixed", "uniform"]), None);
     }

@@ -230,6 +230,9 @@ pub struct VirtualRouteParams {
     pub most: Option<u32>,
     /// Of HDLC: what the receiver asks for where a frame is missing.
     #[serde(default)]
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "selective reject on virtual route {number}", "to": "selective", "cause": "loss", "cost": "buffers for frames that come early"},
+    ])))]
     pub reject: Reject,
     /// Of HDLC: how long the sender waits for an answer, 1 ms to 100 s. After each timeout in a row twice as long, up
     /// to 16 times.
@@ -272,6 +275,8 @@ pub struct SessionParams {
     #[schemars(range(min = 1, max = SnaParams::MOST_SESSION_WINDOW))]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "a pacing window of {amount} for a session", "more": 2, "noun": "message", "cause": "window", "cost": "{amount} of buffers"},
+        {"words": "a pacing window of 2 messages for session {number}", "to": 2, "cause": "blocking", "cost": "messages that wait in their host"},
+        {"words": "a pacing window of 2 messages for session {number}", "absent": 0, "to": 2, "cause": "blocking", "cost": "messages that wait in their host"},
     ])))]
     pub pacing: Option<u32>,
     /// Session-level pacing in two stages [S]: `pacing` is then the window of the first, from the sender to the

@@ -4,12 +4,12 @@ mod dependence;
 mod evidence;
 
 use hopscope_measure::{
-    EVERY_CLASS, Estimate, HoldCause, HoldWhy, Journal, MessageMonitor, Metric, Pool, PoolLabel, Report,
-    ResourceKind, ResourceRow, Site, Stuck, Subject, Usage, UsageOf,
+    EVERY_CLASS, Estimate, HeldIn, HoldCause, HoldWhy, Journal, MessageMonitor, Metric, Pool, PoolLabel,
+    Report, ResourceKind, ResourceRow, Site, Stuck, Subject, Usage, UsageOf,
 };
 use hopscope_units::Time;
 
-use crate::network::{Gauge, Subarea};
+use crate::network::{Gauge, Subarea, Trunk};
 use crate::rule::SendingRule;
 use crate::stage::Stage;
 
@@ -132,20 +132,28 @@ impl<J: Journal> Subarea<J> {
             let site = Site::Line { number, from, to };
             let label = PoolLabel { kind: ResourceKind::Line, place: &place, site, unit: "PIUs" };
             let ends = [plan.from, plan.to].map(|node| self.plan.params().node[node].name.clone());
-            let span = report.measured.span_s * 1e12;
-            let sending = (0u8..).zip(at.sending_ps).filter(|&(_, spent)| spent > 0);
-            let held_in = sending.map(|(priority, spent)| hopscope_measure::HeldIn {
-                cause: HoldCause::in_lane(HoldWhy::Sending, priority),
-                occupancy: spent as f64 / span.max(1.0),
-                entered: 0,
-            });
-            let held_in = if self.plan.shares_priorities() { held_in.collect() } else { Vec::new() };
-            report.resources.push(ResourceRow {
-                ends: Some(ends),
-                held_in,
-                ..at.busy.row(now, label, delivered)
-            });
+            let row = at.busy.row(now, label, delivered);
+            let held_in = self.held_in(now, at, report.measured.span_s * 1e12);
+            report.resources.push(ResourceRow { ends: Some(ends), held_in, ..row });
         }
+    }
+
+    /// What the lines of a group do: what they send by priority, where there are several, and how long they are idle
+    /// since the next node has no buffer for what waits. Nothing where neither is so.
+    fn held_in(&self, now: Time, at: &Trunk, span_ps: f64) -> Vec<HeldIn> {
+        let stopped = at.stopped.mean(now);
+        let shares = self.plan.shares_priorities();
+        let sending = (0u8..).zip(at.sending_ps).filter(|&(_, spent)| spent > 0);
+        let mut found: Vec<HeldIn> = sending
+            .map(|(priority, spent)| {
+                let sends = HoldWhy::Sending;
+                let cause = if shares { HoldCause::in_lane(sends, priority) } else { sends.into() };
+                HeldIn { cause, occupancy: spent as f64 / span_ps.max(1.0), entered: 0 }
+            })
+            .collect();
+        found.retain(|_| shares || stopped > 0.0);
+        found.extend((stopped > 0.0).then(|| HeldIn::of(HoldWhy::Stopped, stopped)));
+        found
     }
 
     fn add_windows(&self, now: Time, report: &mut Report) {

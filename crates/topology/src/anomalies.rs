@@ -2,6 +2,9 @@
 //! single points of failure. Nothing is simulated or routed for it.
 
 mod departures;
+mod dragonflies;
+mod grids;
+mod mended;
 mod misplaced;
 mod missing;
 mod single_points;
@@ -15,6 +18,8 @@ use serde::Serialize;
 
 use crate::family::Family;
 use crate::graph::{LinkId, Network};
+
+pub use mended::with_cables_mended;
 
 /// The kind of an anomaly. What costs most comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -44,6 +49,8 @@ pub enum AnomalyKind {
     PartlyCabled,
     /// A host of a fat tree that is not at a leaf, or is probably at another one than its like.
     StrayHost,
+    /// A leaf of a fat tree without hosts, where others have some.
+    LeafWithoutHosts,
     /// Something in the file that is no part of the network.
     LeftOut,
 }

@@ -2,11 +2,14 @@
 //!
 //! Missing and parallel cables do not change the family: they are anomalies of a network that has one. Neither do a few
 //! cables within a level of a fat tree or past one, or a few small switches that hang from its leaves, where the
-//! network has no other family.
+//! network has no other family; nor two exchanged cables, or a switch that is not there, in a torus or dragonfly.
 
 mod dragonfly;
 mod fat_tree;
 mod grid;
+mod leaves;
+
+use std::collections::BTreeMap;
 
 use crate::graph::{Network, SwitchId};
 pub use dragonfly::Groups;
@@ -43,6 +46,8 @@ impl Family {
             .or_else(|| grid::recognised(&neighbours).map(Self::Grid))
             .or_else(|| dragonfly::recognised(&neighbours).map(Self::Dragonfly))
             .or_else(|| fat_tree::nearly(network, &neighbours).map(Self::FatTree))
+            .or_else(|| grid::nearly(&neighbours).map(Self::Grid))
+            .or_else(|| dragonfly::nearly(&neighbours).map(Self::Dragonfly))
             .unwrap_or(Self::Irregular)
     }
 
@@ -127,6 +132,33 @@ impl Neighbours {
         }
         Self(more)
     }
+
+    /// The same with one cable less.
+    fn without(&self, a: usize, b: usize) -> Self {
+        let mut fewer = self.0.clone();
+        for (from, to) in [(a, b), (b, a)] {
+            fewer[from].retain(|near| *near as usize != to);
+        }
+        Self(fewer)
+    }
+
+    /// The same with one switch more, that has a cable to each of these.
+    fn with_switch(&self, near: &[usize]) -> Self {
+        let mut more = self.0.clone();
+        let new = more.len() as u32;
+        near.iter().for_each(|switch| more[*switch].push(new));
+        more.push(near.iter().map(|switch| *switch as u32).collect());
+        Self(more)
+    }
+}
+
+/// The value that most of these have; of several the largest.
+pub(crate) fn most_common<T: Ord>(values: impl Iterator<Item = T>) -> Option<(T, usize)> {
+    let mut count: BTreeMap<T, usize> = BTreeMap::new();
+    for value in values {
+        *count.entry(value).or_default() += 1;
+    }
+    count.into_iter().max_by(|(a, times), (b, others)| (times, a).cmp(&(others, b)))
 }
 
 /// The switches of these ids, in the order of their uids.

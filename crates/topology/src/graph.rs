@@ -233,6 +233,27 @@ impl Network {
         network
     }
 
+    /// The same network with some of its links plugged in elsewhere, each with its new ends.
+    ///
+    /// # Panics
+    /// Where a new end is in use by another link, or is no port of the network: a program error.
+    #[must_use]
+    pub(crate) fn replugged(&self, moved: &BTreeMap<LinkId, [Endpoint; 2]>) -> Self {
+        let mut network = self.keeping_links(|link| !moved.contains_key(&link));
+        for (&link, ends) in moved {
+            for end in ends {
+                let Node::Switch(switch) = end.node else { panic!("a link joins two switches") };
+                let ports = &mut network.switches[switch.index()].ports;
+                let port = usize::from(end.port);
+                ports.resize(ports.len().max(port + 1), None);
+                assert!(ports[port].is_none(), "the port is in use");
+                ports[port] = Some(link);
+            }
+            network.links[link.index()].ends = *ends;
+        }
+        network
+    }
+
     /// The ids of all switches.
     pub fn switch_ids(&self) -> impl ExactSizeIterator<Item = SwitchId> + use<> {
         (0..self.switches.len()).map(SwitchId::new)
@@ -380,8 +401,24 @@ impl Network {
         match self.node(name) {
             Some(Node::Host(host)) => Ok(host),
             Some(Node::Switch(_)) => Err((format!("\"{name}\" is a switch"), None)),
-            None => Err(unknown("host", self.hosts().iter().map(|host| host.name.as_str()), name)),
+            None => Err(self.several_hosts(name).map_or_else(
+                || unknown("host", self.hosts().iter().map(|host| host.name.as_str()), name),
+                |several| (several, None),
+            )),
         }
+    }
+
+    /// What is wrong with a name that several hosts have in the network's file, which are called otherwise here.
+    fn several_hosts(&self, name: &str) -> Option<String> {
+        let is_called = |own: &str| own == name || own.split_whitespace().next() == Some(name);
+        let hosts = self.host_ids().map(Node::Host);
+        let found: Vec<String> = hosts
+            .filter(|host| self.own_name(*host).is_some_and(is_called))
+            .map(|host| format!("\"{}\"", self.name(host)))
+            .collect();
+        let names = || crate::listed(&found);
+        (found.len() > 1)
+            .then(|| format!("{} hosts are called \"{name}\": give one as {}", found.len(), names()))
     }
 
     /// The switch by this name, else what is wrong with the name and a hint.

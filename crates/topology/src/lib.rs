@@ -12,7 +12,9 @@ mod routes;
 mod spec;
 mod tables;
 
-pub use anomalies::{Anomaly, AnomalyKind, anomalies, cable, listed, slow_links, with_slow_cables_replaced};
+pub use anomalies::{
+    Anomaly, AnomalyKind, anomalies, cable, listed, slow_links, with_cables_mended, with_slow_cables_replaced,
+};
 pub use deadlock::{Channel, ChannelDependencies};
 pub use family::Family;
 pub use figures::{Demand, Figures, LinkLoad, ShortestPathsLost, SinglePoints};
@@ -24,7 +26,9 @@ pub use graph::{
 pub use routes::{RouteError, Routes, RoutingRule, SpanningTree};
 pub use spec::{Component, FileSpec, GraphFormat, HostRate, NetworkSpec, Problem};
 pub use tables::DestinationTables;
-pub use tables::check::{ChannelLoad, Hop, LaneCheck, Misdelivery, Pair, TableCheck, Turn, WorstPermutation};
+pub use tables::check::{
+    ChannelLoad, Hop, LaneCheck, Misdelivery, Pair, TableCheck, Turn, UsedInPart, WorstPermutation,
+};
 pub use tables::engine::{TableEngine, TableEngineError, ports_to_switches};
 pub use tables::path::{PathEnd, TablePath};
 pub use tables::virtual_lanes::{

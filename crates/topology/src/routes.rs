@@ -6,6 +6,7 @@ mod next_hop_rule;
 mod next_hop_table;
 mod of_tables;
 mod spanning_tree;
+mod turning;
 mod up_down;
 pub(crate) mod walk;
 
@@ -21,6 +22,7 @@ use next_hop_rule::NextHopRule;
 use next_hop_table::NextHopTable;
 pub(crate) use next_hop_table::PortSet;
 pub use spanning_tree::SpanningTree;
+pub(crate) use turning::{Highest, Turning};
 pub(crate) use up_down::{Orientation, levels_below};
 
 /// Which routes are legal.
@@ -32,6 +34,8 @@ pub enum RoutingRule {
     /// Up*/down* (AN1 section 2.1): a route never goes up once it has gone down; the shortest of those.
     UpDown {
         /// The names of the roots, all of level 0; where none is given, the switch of the smallest uid is the root.
+        /// Several roots have no such route to each other. Where a few hosts are at them, packets for these hosts may
+        /// turn up again below the roots, at one switch and those above it, where that makes no cycle of channels.
         roots: Vec<String>,
     },
     /// One dimension after the other, on virtual channels with a dateline in every ring (Dally and Seitz, IEEE Trans.

@@ -1,7 +1,8 @@
 //! Faults in the cabling of a fat tree, with the ports of its cables: what is said of each, and of nothing else.
 
 use hopscope_topology::{
-    Anomaly, AnomalyKind, Family, Network, NetworkBuilder, Port, Role, anomalies, slow_links,
+    Anomaly, AnomalyKind, Family, Link, Network, NetworkBuilder, Port, Role, anomalies, slow_links,
+    with_cables_mended,
 };
 use hopscope_units::Rate;
 
@@ -238,4 +239,74 @@ fn one_slow_cable_of_four_is_slow() {
     let [slow] = slow[..] else { panic!("{found:?}") };
     assert_eq!(slow.cables, [cables[2]]);
     assert!(slow.words.ends_with("runs at 50 Gbit/s, where most have 100 Gbit/s"), "{}", slow.words);
+}
+
+/// Exchanged cables exchange their ends again, a cable with one end at a wrong switch moves it, a missing one comes.
+#[test]
+fn a_network_with_its_cables_mended_is_the_one_without_the_faults() {
+    let pairs = |network: &Network| {
+        let mut found: Vec<[String; 2]> = network
+            .links()
+            .iter()
+            .filter_map(Link::switches)
+            .map(|ends| ends.map(|switch| network.switch(switch).name.clone()))
+            .map(|mut ends| {
+                ends.sort();
+                ends
+            })
+            .collect();
+        found.sort();
+        found
+    };
+    let healthy = pairs(&Cabling::leaf_spine(6, 4, 8).network());
+    let mut exchanged = Cabling::leaf_spine(6, 4, 8);
+    exchanged.exchange(("leaf4", 8), ("leaf5", 10));
+    let mut missing = Cabling::leaf_spine(6, 4, 8);
+    missing.remove("leaf3", 11);
+    let mut elsewhere = Cabling::leaf_spine(6, 4, 8);
+    let moved = elsewhere.at("leaf2", 8);
+    elsewhere.cables[moved][1] = ("spine3".to_owned(), 40);
+    let mut all = Cabling::leaf_spine(6, 4, 8);
+    all.exchange(("leaf4", 8), ("leaf5", 10));
+    all.remove("leaf3", 11);
+    for cabling in [exchanged, missing, elsewhere, all] {
+        let network = cabling.network();
+        assert_ne!(pairs(&network), healthy);
+        let mended = with_cables_mended(&network, &Family::of(&network));
+        assert_eq!(pairs(&mended), healthy);
+        assert!(
+            anomalies(&mended, &Family::of(&mended))
+                .iter()
+                .all(|odd| { !matches!(odd.kind, AnomalyKind::MissingLink | AnomalyKind::MisplacedLink) })
+        );
+        let rate = Some(Rate::from_mbit_s(100_000));
+        assert!(mended.links().iter().all(|link| link.rate == rate), "a new cable is like the others");
+    }
+    let sound = Cabling::leaf_spine(6, 4, 8).network();
+    assert_eq!(with_cables_mended(&sound, &Family::of(&sound)), sound, "nothing is to be mended");
+}
+
+/// A torus of 6 by 6 without one of its cables.
+#[test]
+fn a_grid_gets_the_cables_that_it_lacks() {
+    const SIZE: Port = 6;
+    let mut builder = NetworkBuilder::new();
+    let ids: Vec<_> = (0..SIZE * SIZE).map(|i| builder.add_switch(format!("s{i}"))).collect();
+    for (number, id) in ids.iter().enumerate() {
+        builder.add_host(format!("h{number}"), *id, Role::Any);
+    }
+    for (row, column, _) in all_of(SIZE, SIZE, 1) {
+        let at = |row: Port, column: Port| ids[usize::from(SIZE * (row % SIZE) + column % SIZE)];
+        if (row, column) != (1, 1) {
+            builder.add_link(at(row, column), at(row, column + 1), None, None);
+        }
+        builder.add_link(at(row, column), at(row + 1, column), None, None);
+    }
+    let network = builder.build().unwrap();
+    let odd = anomalies(&network, &Family::of(&network));
+    let missing = odd.iter().find(|odd| odd.kind == AnomalyKind::MissingLink).expect("a missing cable");
+    assert!(missing.words.ends_with(": s7 - s8 (has 0 of 1)"), "{}", missing.words);
+    let mended = with_cables_mended(&network, &Family::of(&network));
+    let new = &mended.links()[network.links().len()..];
+    assert_eq!(new.iter().map(Link::switches).collect::<Vec<_>>(), [Some([ids[7], ids[8]])]);
 }

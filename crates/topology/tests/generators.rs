@@ -204,6 +204,7 @@ fn wrong_parameters_are_named_with_what_was_expected() {
         "ring = { switches = 2 }",
         "fat-tree = { radix = 5 }",
         "fat-tree = { tiers = 4 }",
+        "fat-tree = { radix = 1000000 }",
         "dragonfly = { routers = 300 }",
         "random = { switches = 5, degree = 3 }",
         "random = { switches = 4, degree = 4 }",
@@ -233,6 +234,7 @@ fn wrong_parameters_are_named_with_what_was_expected() {
     ring.switches: 2 is out of range; expected 3 to 65534
     fat-tree.radix: 5 is odd; expected an even number
     fat-tree.tiers: 4 is out of range; expected 2 to 3
+    fat-tree.radix: 1000000 is out of range; expected 2 to 256
     dragonfly.routers: 300 is out of range; expected 1 to 256
     random.degree: an odd number of link ends; expected switches times degree even
     random.degree: 4 is out of range; expected 2 to 3

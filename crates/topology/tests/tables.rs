@@ -3,7 +3,7 @@
 use hopscope_topology::{
     Chain, ChannelDependencies, Demand, DestinationTables, Dragonfly, FatTree, Figures, Grid, HostId,
     Hypercube, Misdelivery, Network, NetworkBuilder, NetworkSpec, Node, PathEnd, Random, Role, Routes,
-    RoutingRule, SwitchId, TableCheck, TableEngine, TableEngineError,
+    RoutingRule, SwitchId, TableCheck, TableEngine, TableEngineError, UsedInPart,
 };
 use proptest::prelude::*;
 
@@ -88,6 +88,43 @@ fn d_mod_k_spreads_a_fat_tree_evenly() {
     assert_eq!(first.pairs, last.pairs, "the most loaded links are alike");
 }
 
+/// Four leaves of 8 hosts, two spines, and four cables for each pair: in the leaf's ports spine after spine, or in
+/// turns.
+fn with_parallel_cables(in_turns: bool) -> (NetworkBuilder, SwitchId) {
+    let mut builder = NetworkBuilder::new();
+    let leaves: Vec<SwitchId> = (0..4).map(|number| builder.add_switch(format!("leaf{number}"))).collect();
+    let spines: Vec<SwitchId> = (0..2).map(|number| builder.add_switch(format!("spine{number}"))).collect();
+    leaves.iter().for_each(|leaf| add_hosts(&mut builder, *leaf, 8));
+    for (i, leaf) in (0..).zip(&leaves) {
+        for (j, spine) in (0..).zip(&spines) {
+            for n in 0..4 {
+                let up = 8 + if in_turns { 2 * n + j } else { 4 * j + n };
+                builder.add_link_at([(*leaf, Some(up)), (*spine, Some(4 * i + n))], None, None);
+            }
+        }
+    }
+    (builder, leaves[0])
+}
+
+fn add_hosts(builder: &mut NetworkBuilder, at: SwitchId, count: u16) {
+    for number in 0..count {
+        let host = builder.add_loose_host(format!("h{}-{number}", at.index()), Role::Any);
+        builder.attach(host, at, Some(number), None, None);
+    }
+}
+
+/// Packets for a host come down the other end of the cable that they would go up by, so parallel cables carry alike
+/// both ways: whatever the order of a leaf's ports.
+#[test]
+fn d_mod_k_spreads_over_parallel_cables() {
+    for in_turns in [false, true] {
+        let (builder, _) = with_parallel_cables(in_turns);
+        let check = checked(&builder.build().expect("a tree"), &TableEngine::DModK);
+        assert!(check.most_loaded.iter().all(|load| load.pairs == 24), "{:?}", check.most_loaded);
+        assert_eq!(check.worst_permutation.map(|worst| worst.flows), Some(3));
+    }
+}
+
 /// With all of its core as roots, up*/down* on a fat tree is any shortest path, and as balanced as d-mod-k: but for the
 /// pairs that a leaf has within it, every link carries alike.
 #[test]
@@ -111,6 +148,44 @@ fn dimension_order_spreads_a_torus_evenly() {
     let across = 2 * 2 * (1 + 2 + 3) * 5;
     assert_eq!(check.most_loaded[0].pairs, across);
     assert!(check.most_loaded.iter().all(|load| load.pairs == across));
+}
+
+/// A leaf that sends up by 2 of its 8 links leaves 6 of them idle, one way.
+#[test]
+fn a_switch_that_uses_some_of_its_up_links_is_told() {
+    let (builder, leaf) = with_parallel_cables(false);
+    let network = builder.build().expect("a tree");
+    let spines: Vec<SwitchId> =
+        network.switch_ids().filter(|id| network.switch(*id).name.starts_with("spine")).collect();
+    let mut tables = DestinationTables::compute(&network, &TableEngine::DModK).expect("a tree");
+    let even = TableCheck::new(&network, &tables, &spines);
+    assert_eq!((even.idle_channels, even.used_in_part), (0, vec![]));
+    for host in network.host_ids().filter(|id| network.host(*id).switch != leaf) {
+        tables.set(leaf, host, 8 + 4 * (host.index() % 2) as u16);
+    }
+    let uneven = TableCheck::new(&network, &tables, &spines);
+    let expected = UsedInPart { switch: "leaf0".to_owned(), used: 2, links: 8 };
+    assert!(uneven.is_safe());
+    assert_eq!((uneven.idle_channels, uneven.used_in_part), (6, vec![expected]));
+}
+
+/// A small switch below a leaf, for storage say, changes nothing of the tree above it: leaves still go by each host's
+/// own number.
+#[test]
+fn d_mod_k_spreads_a_tree_with_a_switch_below_a_leaf() {
+    let (mut builder, leaf) = with_parallel_cables(false);
+    let below = builder.add_switch("storage".to_owned());
+    add_hosts(&mut builder, below, 3);
+    for n in 0..6 {
+        builder.add_link_at([(below, Some(10 + n)), (leaf, Some(20 + n))], None, None);
+    }
+    let check = checked(&builder.build().expect("a tree"), &TableEngine::DModK);
+    assert!(check.is_safe());
+    assert_eq!(check.detours.keys().copied().collect::<Vec<_>>(), [0]);
+    // Down, the 24 hosts of the other leaves send to one host of the first leaf and to one of the 3 below it. Up, the
+    // 11 hosts of both send to 3 hosts of the other leaves by each of 8 links.
+    let loads: Vec<_> = check.most_loaded.iter().map(|load| (&load.channel.from[..4], load.pairs)).collect();
+    assert_eq!(loads[..4], [("spin", 48), ("spin", 48), ("spin", 48), ("leaf", 33)]);
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub struct Bursts {
     pub every: Option<Span>,
     /// With `every`: the burst starts at a random time within this interval from the start of its period.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "bursts spread over {factor} the interval", "multiply": 8.0, "cause": "variability", "cost": "bursts that start later"},
+        {"words": "bursts spread over their whole period", "like": "every", "cause": "variability", "cost": "bursts that start later"},
     ])))]
     pub within: Span,
 }

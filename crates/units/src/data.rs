@@ -74,7 +74,13 @@ impl FromStr for Data {
 
     /// Reads "1000 B", "4 KiB", "1008 bit". The value must be a whole number of bits.
     fn from_str(text: &str) -> Result<Self, ParseQuantityError> {
-        quantity::parse(text, UNITS, "an amount of data such as \"1000 B\" or \"4 KiB\"").map(Self)
+        quantity::parse(
+            text,
+            UNITS,
+            "an amount of data such as \"1000 B\" or \"4 KiB\"",
+            quantity::nothing_else,
+        )
+        .map(Self)
     }
 }
 

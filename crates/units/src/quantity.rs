@@ -25,8 +25,14 @@ impl fmt::Display for ParseQuantityError {
 
 impl core::error::Error for ParseQuantityError {}
 
-/// Reads "12.5 ms" exactly: digits, at most one point, optional space, a unit. The value must be whole in base units.
-pub(crate) fn parse(text: &str, units: &[Unit], expected: &'static str) -> Result<u64, ParseQuantityError> {
+/// Reads "12.5 ms" or ".5 ms" exactly: digits, at most one point, optional space, a unit. The value must be whole in
+/// base units. Where the unit is none of these, `meant` may know what to write instead of the number and it.
+pub(crate) fn parse(
+    text: &str,
+    units: &[Unit],
+    expected: &'static str,
+    meant: impl Fn(&str, &str) -> Option<String>,
+) -> Result<u64, ParseQuantityError> {
     let refuse = |problem: String| Err(ParseQuantityError { expected, problem });
     let text = text.trim();
     if text.starts_with('-') {
@@ -41,14 +47,16 @@ pub(crate) fn parse(text: &str, units: &[Unit], expected: &'static str) -> Resul
         } else if unit.is_empty() {
             format!("\"{text}\" has no unit (one of {})", names())
         } else {
-            format!("\"{unit}\" is not one of the units {}", names())
+            let meant = meant(&number, unit).map(|instead| format!(": {instead}")).unwrap_or_default();
+            format!("\"{unit}\" is not one of the units {}{meant}", names())
         });
     };
     let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
-    if whole.is_empty() && !fraction.is_empty() && !fraction.contains('.') {
-        return refuse(format!("\"{number}\" is not a number: write 0.{fraction}"));
-    }
-    if whole.is_empty() || fraction.contains('.') || fraction.len() > 18 || whole.len() > 20 {
+    if (whole.is_empty() && fraction.is_empty())
+        || fraction.contains('.')
+        || fraction.len() > 18
+        || whole.len() > 20
+    {
         return refuse(format!("\"{number}\" is not a number"));
     }
     let digits: u128 = format!("{whole}{fraction}").parse().unwrap_or(u128::MAX);
@@ -62,6 +70,11 @@ pub(crate) fn parse(text: &str, units: &[Unit], expected: &'static str) -> Resul
         return refuse(format!("\"{text}\" is finer than the simulation can resolve"));
     }
     u64::try_from(scaled / parts).or_else(|_| refuse(too_large()))
+}
+
+/// Of a quantity whose unknown units are nobody's guess.
+pub(crate) fn nothing_else(_: &str, _: &str) -> Option<String> {
+    None
 }
 
 /// Whether what follows the digits of a number is its exponent, as in "1e30 s".
@@ -96,7 +109,9 @@ mod tests {
         assert_eq!(problem("12 parsecs"), "\"parsecs\" is not one of the units s, ms, us, ns, ps, min, h, d");
         assert_eq!(problem("-1 s"), "\"-1 s\" is negative");
         assert_eq!(problem("0.5 ps"), "\"0.5 ps\" is finer than the simulation can resolve");
-        assert_eq!(problem(".6 s"), "\".6\" is not a number: write 0.6");
+        assert_eq!(".6 s".parse(), Ok(Span::from_ms(600)));
+        assert_eq!(problem(". s"), "\".\" is not a number");
+        assert_eq!(problem("..6 s"), "\"..6\" is not a number");
         assert_eq!(problem("1.2.3 s"), "\"1.2.3\" is not a number");
         assert_eq!(problem("999999999999 h"), "\"999999999999 h\" is too large: the most is 5124 h");
         assert_eq!(problem("400 d"), "\"400 d\" is too large: the most is 213 d");

@@ -15,7 +15,9 @@ macro_rules! quantity_in_scenarios {
                 impl de::Visitor<'_> for Visitor {
                     type Value = $name;
                     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                        write!(f, concat!($what, " with its unit in quotes, such as \"{}\""), $examples[0])
+                        // What a command line sets needs no quotes: its reader asks for the alternate form.
+                        let quotes = if f.alternate() { "" } else { " in quotes" };
+                        write!(f, concat!($what, " with its unit{}, such as \"{}\""), quotes, $examples[0])
                     }
                     fn visit_str<E: de::Error>(self, text: &str) -> Result<$name, E> {
                         text.parse().map_err(E::custom)
@@ -45,5 +47,5 @@ macro_rules! quantity_in_scenarios {
 quantity_in_scenarios! {
     Span, "a time", "^[0-9_.]+ ?(s|ms|us|[µμ]s|ns|ps|min|h|d)$", ["0.48 us", "125 ms"];
     Data, "an amount of data", "^[0-9_.]+ ?(bit|bits|B|byte|bytes|kB|KB|MB|GB|KiB|MiB|GiB|kbit|Mbit)$", ["1000 B", "4 KiB"];
-    Rate, "a rate", "^[0-9_.]+ ?[TGMkK]?(bit/s|bps|b/s)$", ["100 Mbit/s", "50 kbit/s"];
+    Rate, "a rate", "^[0-9_.]+ ?([TGMKtgmk]?(bit/s|bps|b/s)|[TGMKtgmk]|[TGM]bE|[tgm]be)$", ["100 Mbit/s", "50 kbit/s"];
 }

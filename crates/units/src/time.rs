@@ -186,7 +186,8 @@ impl FromStr for Span {
 
     /// Reads "0.48 us", "125 ms", "1 h". The value must be a whole number of picoseconds.
     fn from_str(text: &str) -> Result<Self, ParseQuantityError> {
-        quantity::parse(text, UNITS, "a time such as \"0.48 us\" or \"125 ms\"").map(Self)
+        quantity::parse(text, UNITS, "a time such as \"0.48 us\" or \"125 ms\"", quantity::nothing_else)
+            .map(Self)
     }
 }
 

@@ -22,7 +22,7 @@ MOST_ROOTS_TYPED = 64
 @click.option("--add-link", is_flag=True, help="Also try to add one link between switches with free ports.")
 @click.option(
     "--ports",
-    type=click.IntRange(1, 65_000),
+    type=options.WholeNumber(1, 65_000),
     help="Ports per switch.  [default: those of the file or the family]",
 )
 @options.to_write(

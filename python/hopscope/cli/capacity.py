@@ -6,6 +6,7 @@ import click
 
 from hopscope.cli import means as of_means
 from hopscope.cli import options
+from hopscope.cli.terminal import show
 
 if TYPE_CHECKING:
     from hopscope.experiments.elsewhere import Means
@@ -25,14 +26,22 @@ def command(only_bounds: bool, means: "Means", quiet: bool, **asked: Any) -> int
     The search replaces the scenario's own load.
     """
     from hopscope.cli.searching import search
+    from hopscope.errors import Interrupted
     from hopscope.experiments.elsewhere import many_runs
-    from hopscope.planning.capacity import capacity
+    from hopscope.planning.capacity import Capacity, capacity
 
     if only_bounds:
         of_means.refuse("--bounds", "seeds", "messages")
     silent, asked["simulate"] = quiet or only_bounds, not only_bounds
-    with many_runs(means):
-        return search("searching for saturation", capacity, table, quiet=silent, **asked)
+    try:
+        with many_runs(means):
+            return search("searching for saturation", capacity, table, quiet=silent, **asked)
+    except Interrupted as stopped:
+        bounded = stopped.so_far
+        if not isinstance(bounded, Capacity):
+            raise
+        show(bounded.to_json() if asked["as_json"] else table(bounded))
+        raise Interrupted(bounded, left="the saturation load was not found; the bounds are printed") from None
 
 
 def table(result: "Capacity") -> str:

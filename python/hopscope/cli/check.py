@@ -97,9 +97,13 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     detours = _detours(data)
     if detours[1:]:
         lines += ["", aligned(("extra hops", "pairs", ""), bars(detours), right=(0, 1))]
-    lines += _misdelivered(data["misdelivered"][:SHOWN])
-    lines += _failing("unreachable", data["unreachable"][:SHOWN], _lost)
-    lines += _failing("forwarding loop", data["loops"][:SHOWN], lambda pair: "")
+    for kind, pairs, rows in (
+        ("misdelivered", data["misdelivered_pairs"], _misdelivered),
+        ("unreachable", data["unreachable_pairs"], lambda found: _failing("unreachable", found, _lost)),
+        ("loops", data["looping_pairs"], lambda found: _failing("forwarding loop", found, lambda pair: "")),
+    ):
+        shown = data[kind][:SHOWN]
+        lines += rows(shown) + _more(pairs - sum(each.get("pairs", 1) for each in shown))
     if data["credit_loop"]:
         lines += ["", click.style("credit loop: each link waits for credit on the next", bold=True)]
         lines += [f"  {_channel(hop)}" for hop in data["credit_loop"]]
@@ -115,7 +119,15 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     ]
     if loads:
         lines += ["", aligned(("busiest links, all-to-all", "pairs", "load / mean"), loads, right=(1, 2))]
+    lines += [f"note: {note}" for note in data.get("notes", ())]
     return "\n".join([*lines, *facts.legend(data.get("facts"), lines)])
+
+
+def _more(pairs: int) -> list[str]:
+    """How many pairs meet what the rows do not show."""
+    from hopscope.numerals import amount
+
+    return [f"and {amount(pairs, 'pair', 'pairs')} more"] if pairs > 0 else []
 
 
 def _failing(
@@ -223,12 +235,27 @@ def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
         ),
         ("credit loop", f"cycle of {len(data['credit_loop'])} links" if data["credit_loop"] else "none"),
         *_lanes(data.get("lanes")),
+        ("idle links", _idle(data)),
     ]
     if worst := data["worst_permutation"]:
         sense = "the maximum" if worst["exact"] else "the largest found"
         flows = f"{amount(worst['flows'], 'flow', 'flows')} on {_channel(worst['channel'])} ({sense})"
         rows.append(("worst permutation", flows))
     return rows
+
+
+def _idle(data: Mapping[str, Any]) -> str:
+    """Links that no pair of hosts uses, and the switches that leave some of those that lead up idle."""
+    from hopscope.numerals import amount, count
+
+    if not data["idle_channels"]:
+        return "none"
+    in_part = [
+        f"{each['switch']} sends up by {count(each['used'])} of {amount(each['links'], 'link', 'links')}"
+        for each in data["used_in_part"][:2]
+    ]
+    counted = f"{count(data['idle_channels'])} of {count(2 * data['links'])}, each direction counted"
+    return "; ".join([counted, *in_part])
 
 
 def _roots(names: Sequence[str]) -> str:

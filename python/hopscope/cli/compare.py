@@ -60,7 +60,7 @@ def command(
     with progress(f"comparing {a} and {b}", quiet) as bar:
         result = compare(a, b, over, set=overrides, set_b=overrides_b, progress=bar, **asked)
     show(json.dumps(result.data(metrics), indent=1) if as_json else table(result, metrics))
-    return 0
+    return 1 if result.deadlocks() else 0
 
 
 def table(result: "ComparisonResult", metrics: Sequence[str] = ()) -> str:
@@ -88,8 +88,19 @@ def table(result: "ComparisonResult", metrics: Sequence[str] = ()) -> str:
             "",
             aligned(titles, rows, right=numeric),
             *below(result.notes(metrics)),
+            *_deadlocks(result),
         ]
     )
+
+
+def _deadlocks(result: "ComparisonResult") -> list[str]:
+    """Of each design that ends in a deadlock, the first run that does, and the cycle in it."""
+    lines = []
+    for design, run in result.deadlocks().items():
+        stuck = run.summary.fields["stuck"]
+        lines += ["", f"{design} ends in a deadlock (seed {run.seed}): {stuck['reason']}"]
+        lines += [f"  {link}" for link in stuck["cycle"]]
+    return lines
 
 
 def _cells(found: "Difference", no_a: str, no_b: str) -> list[str]:

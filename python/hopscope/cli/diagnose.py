@@ -133,9 +133,13 @@ def _rows(data: dict[str, Any]) -> list[tuple[str, str]]:
         first = data["roots"][0]
         rows.append(("kind of root", f"{first['kind'].replace('-', ' ')} ({first['cause']})"))
         doubt = "" if data["is_sure"] else ": not sure"
-        rows.append(("confidence", f"{percent(data['sure'])} of all waiting leads to this root{doubt}"))
+        of_waiters = "of the waiting of those that wait for this root is for it"
+        rows.append(("confidence", f"{percent(data['sure'])} {of_waiters}{doubt}"))
         waiting = data["hosts_waiting"]
         known = "not known (no counters of host ports)" if waiting is None else count(waiting)
         rows.append(("hosts that wait", known))
-    rows += [("other root", other["sentence"]) for other in data["roots"][1:]]
+    rows += [
+        ("other root", f"{other['sentence']} Confidence: {percent(other['sure'])}.")
+        for other in data["roots"][1:]
+    ]
     return rows

@@ -11,6 +11,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib import import_module
 from typing import IO, Any, NoReturn
 
@@ -65,6 +66,16 @@ class Program(click.Group):
         if cmd_name not in _VERBS:
             return None
         return import_module(f"hopscope.cli.{_FILES.get(cmd_name, cmd_name)}").command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The verb that a command line begins with; of one that there is not, the closest is named."""
+        if args and args[0] not in _VERBS and not args[0].startswith("-"):
+            near = get_close_matches(args[0].lower(), _VERBS, n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            ctx.fail(f"No such command '{args[0]}'.{hint}")
+        return super().resolve_command(ctx, args)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Read the command line, --help included."""
@@ -183,9 +194,7 @@ def program(ctx: click.Context) -> None:
 def _code_of(failure: BaseException, words: Sequence[str]) -> int:
     """Say on stderr what went wrong, in the words of whoever can mend it; gives the exit code."""
     if isinstance(failure, click.ClickException):
-        told = io.StringIO()
-        failure.show(told)
-        _tell(told.getvalue().rstrip("\n"))
+        _tell(_refusal(failure))
         return failure.exit_code
     if isinstance(failure, KeyboardInterrupt | click.Abort):
         # Click turns an interrupt into its own Abort, and keeps it as the cause.
@@ -209,6 +218,16 @@ def _code_of(failure: BaseException, words: Sequence[str]) -> int:
         return BAD_USE
     _own_up(failure, words)
     return OUR_FAULT
+
+
+def _refusal(failure: click.ClickException) -> str:
+    """What click refuses, in the form of all other errors; a group without a verb shows its help."""
+    if isinstance(failure, click.exceptions.NoArgsIsHelpError):
+        return failure.format_message()
+    what = failure.format_message().rstrip(".")
+    context = failure.ctx if isinstance(failure, click.UsageError) else None
+    command = "hopscope" if context is None else context.command_path
+    return f"error: {what[:1].lower()}{what[1:]}\nhint: `{command} --help` lists what it takes"
 
 
 def _runs_failed(failure: RunsFailedError) -> int:

@@ -1,6 +1,6 @@
 """`hopscope explain`: why it is slow, and what would help."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,10 +8,13 @@ import click
 
 from hopscope.cli import means as of_means
 from hopscope.cli import options
-from hopscope.cli.terminal import show
+from hopscope.cli.terminal import bold, show, wrapped
 
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation, WhatIf
+
+# A row of the table of changes that would be longer has a line of its own for the options.
+LONGEST_ROW = 120
 
 
 @click.command("explain", short_help="Name the bottleneck and what would help.")
@@ -49,72 +52,105 @@ def command(source: str, overrides: Sequence[str], as_json: bool, quiet: bool, *
             found = explanation.explain(source, set=overrides, progress=bar, **asked)
     except Interrupted as stopped:
         # What is known by then is printed: the explanation of the run, without what was not tried.
-        if isinstance(stopped.so_far, Explanation):
-            show(stopped.so_far.to_json() if as_json else table(stopped.so_far))
-        raise
+        if not isinstance(stopped.so_far, Explanation):
+            raise
+        show(stopped.so_far.to_json() if as_json else table(stopped.so_far, is_whole=False))
+        raise Interrupted(stopped.so_far, left=_not_tried(stopped.so_far, asked)) from None
     show(found.to_json() if as_json else table(found))
     return 1 if found.is_deadlock else 0
 
 
-def table(found: "Explanation") -> str:
-    """The explanation as text."""
+def _not_tried(found: "Explanation", asked: Mapping[str, Any]) -> str:
+    """What an interrupted explanation lacks, in words: what it has is printed."""
+    if found.what_if is not None:
+        return "the changes that are not listed were not tried to their end"
+    return "the causes were not tried to their end" + (", and no change" if asked["what_if"] else "")
+
+
+def table(found: "Explanation", *, is_whole: bool = True) -> str:
+    """The explanation as text; one that is not whole was interrupted."""
     from hopscope.cli import facts
     from hopscope.cli.table import aligned
+    from hopscope.numerals import percent
+    from hopscope.results.explanation import LEAST_PLACE
 
     about = [click.style(found.data["title"], bold=True)] if found.data["title"] else []
     about += facts.odd(found.data.get("anomalies", []))
     about += facts.odd_routes(found.data.get("odd_routes", []))
     if "assumed" in found.data:
         about.append(found.data["assumed"])
-    lines = [*about, *([""] if about else []), click.style(found.sentence, bold=True)]
+    lines = [*about, *([""] if about else []), *bold(found.sentence)]
     lines += [f"  {each}" for each in found.data.get("stuck", {"cycle": []})["cycle"]]
-    lines += _evidence(found)
+    lines += _evidence(found, is_whole=is_whole)
     if found.chain:
-        headers = ("blocking chain, waiter to root cause", "in use", "waiting", "held by")
+        headers = (
+            "blocking chain, waiter to root cause",
+            "in use",
+            "waiting (mean)",
+            "held by (share of what is held)",
+        )
         lines += ["", aligned(headers, found.chain_rows(), right=(1, 2))]
-    if rows := found.holder_rows():
-        headers = ("mean occupancy by holder", "holder", "mean", "each", "waits for")
-        lines += ["", aligned(headers, rows, right=(2, 3))]
+    if found.holders:
+        lines += ["", _holders(found)]
     if found.symptoms:
-        lines += ["", *(f"{symptom['name']}: {symptom['evidence']}" for symptom in found.symptoms)]
+        told = (f"{symptom['name']}: {symptom['evidence']}" for symptom in found.symptoms)
+        lines += ["", *(line for words in told for line in wrapped(words))]
     for by, header, share in (
         ("stages", "by stage", "share of lifetime"),
         ("resources", "by resource", "share of lifetime"),
         ("places", "waiting by place", "share of waiting"),
     ):
-        if rows := found.share_rows(by):
-            lines += ["", aligned((header, share, "95 % interval"), rows, right=(1, 2))]
+        if found.tells(by):
+            lines += ["", aligned((header, share, "95 % interval"), found.share_rows(by), right=(1, 2))]
+        elif by == "places" and found.share_rows(by):
+            lines += ["", f"waiting by place: spread, no place has {percent(LEAST_PLACE)} of it"]
     tried = found.what_if
     if tried is not None:
         lines += ["", *what_would_help(tried)]
     return "\n".join([*lines, *facts.legend(found.data, lines)])
 
 
+def _holders(found: "Explanation") -> str:
+    """Who holds how much and for how long; without the times where the model counts none."""
+    from hopscope.cli.table import aligned
+
+    lines = [
+        ("mean occupancy by holder", "holder", "mean held (share)", "mean time held", "waits for"),
+        *found.holder_rows(),
+    ]
+    is_timed = any(time for *_, time, _ in lines[1:])
+    headers, *rows = lines if is_timed else [(*line[:3], line[4]) for line in lines]
+    return aligned(headers, rows, right=(2, 3) if is_timed else (2,))
+
+
 def what_would_help(tried: "WhatIf") -> list[str]:
     """Changes by their gain, the best one by its size, and the answer."""
     from hopscope.cli.table import aligned
 
+    if not tried.is_whole and not any(gain.refused is None for gain in tried.gains):
+        return ["interrupted before a change was tried to its end"]
     headers = tried.headers()
     gains = range(1, len(headers) - 1)
     lines = [aligned(headers, tried.rows(), right=tuple(gains)) if tried.gains else "nothing to change"]
     lines += [f"gains in {tried.goal}: means with 95 % intervals, paired by seed", *tried.notes()]
     if rows := tried.curve_rows():
         lines += ["", aligned(("the best by its size", "gain"), rows, right=(1,))]
-    lines += ["", tried.sentence]
+    lines += ["", *wrapped(tried.sentence)]
     return lines if tried.apply is None else [*lines, f"To apply it: {tried.apply}"]
 
 
-def _evidence(found: "Explanation") -> list[str]:
+def _evidence(found: "Explanation", *, is_whole: bool) -> list[str]:
     """What confirms the verdict, and what an operator asks next."""
-    from hopscope.cli.table import aligned, named
-    from hopscope.results.explanation import HEALTHY
+    from hopscope.cli.table import GAP, aligned, named
 
     lines = []
-    if found.confirmation is not None and (rows := found.confirmation_rows()):
+    if found.confirmation is not None and found.confirmation.trials:
+        cause = max(len(trial.candidate["cause"]) for trial in found.confirmation.trials)
+        rows = found.confirmation_rows(LONGEST_ROW - cause - len(GAP))
         lines += ["", aligned(("cause", found.confirmation.heading), rows)]
-        lines += [found.doubt] if found.doubt else []
-    elif found.cause != HEALTHY and not found.is_deadlock:
-        lines += ["not confirmed: no change was tried"]
+        lines += [line for words in (found.doubt or "").splitlines() for line in wrapped(words)]
+    elif found.basis:
+        lines += ["not confirmed: no change was tried" if is_whole else "not confirmed: interrupted"]
     if rows := found.evidence_rows():
         lines += ["", named(rows)]
     return lines

@@ -16,16 +16,18 @@ from hopscope.cli.terminal import show, show_json
 @click.option(
     "--from",
     "name",
-    metavar="NAME",
-    shell_complete=completion.ready_names,
-    help="Start from this ready scenario.  [default: a commented leaf-spine fabric]",
+    metavar="NAME|FABRIC",
+    shell_complete=completion.scenarios,
+    help="Start from this ready scenario, or from what a fabric's file means as one.  "
+    "[default: a commented leaf-spine fabric]",
 )
 @options.as_json
 @options.quiet
 def command(file: Path, name: str | None, as_json: bool, quiet: bool) -> int:
     """Write a commented scenario to FILE, by default scenario.toml, which must not exist yet.
 
-    With --from it is a copy of a ready scenario, with the files that it names beside it.
+    With --from it is a copy of a ready scenario, with the files that it names beside it; or the scenario
+    that a fabric's file means, with all that is assumed where the file does not say.
     """
     from hopscope import ready
     from hopscope.cli.talk import say

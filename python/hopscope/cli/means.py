@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from hopscope.cli.options import Duration, Filled, StoreOption
+from hopscope.cli.options import Duration, Filled, StoreOption, WholeNumber
 
 if TYPE_CHECKING:
     from hopscope.experiments.elsewhere import Means
@@ -27,13 +27,13 @@ _OPTIONS = (
         metavar="EXECUTOR",
         help="local (processes), threads, ray, or ray://HOST:PORT.  [default: local]",
     ),
-    click.option("--jobs", type=click.IntRange(1), help="Runs at the same time.  [default: one a core]"),
+    click.option("--jobs", type=WholeNumber(1), help="Runs at the same time.  [default: one a core]"),
     click.option(
         "--resume/--no-resume", default=True, show_default=True, help="Do not run again what the store has."
     ),
     click.option("--time-limit", type=Duration(), metavar="S", help="Seconds a run may take."),
     click.option(
-        "--memory-limit", type=click.IntRange(64), metavar="MIB", help="Memory a worker may use, in MiB."
+        "--memory-limit", type=WholeNumber(64), metavar="MIB", help="Memory a worker may use, in MiB."
     ),
 )
 

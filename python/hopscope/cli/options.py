@@ -32,6 +32,12 @@ class FabricCommand(click.Command):
         super().format_help_text(ctx, formatter)
 
 
+class WholeNumber(click.IntRange):
+    """A whole number, within ends where it has some."""
+
+    name = "whole number"
+
+
 overrides = click.option(
     "--set",
     "overrides",
@@ -44,7 +50,7 @@ overrides = click.option(
 
 seed = click.option(
     "--seed",
-    type=click.IntRange(0, LARGEST_SEED),
+    type=WholeNumber(0, LARGEST_SEED),
     help="Seed of the random streams.  [default: the scenario's]",
 )
 
@@ -142,13 +148,13 @@ def to_write(*names: str, words: str, metavar: str = "FILE") -> Decorator:
 def seeds(default: int | None, words: str, least: int = 1, most: int | None = MOST_SEEDS_ASKED) -> Decorator:
     """--seeds: how many runs, with consecutive seeds."""
     return click.option(
-        "--seeds", type=click.IntRange(least, most), default=default, show_default=True, help=words
+        "--seeds", type=WholeNumber(least, most), default=default, show_default=True, help=words
     )
 
 
 def messages(default: int | None, words: str) -> Decorator:
     """--messages: how long runs are."""
-    least = click.IntRange(FEWEST_MESSAGES_ASKED)
+    least = WholeNumber(FEWEST_MESSAGES_ASKED)
     return click.option("--messages", type=least, default=default, show_default=True, help=words)
 
 
@@ -233,7 +239,7 @@ traffic = click.option(
     "whose sizes make one (CSV, htsim .cm).",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-quiet = click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
+quiet = click.option("--quiet", is_flag=True, help="No progress or notes on stderr, only errors.")
 
 
 def with_traffic(overrides: Sequence[str], traffic: str | None) -> list[str]:
@@ -248,7 +254,18 @@ def with_traffic(overrides: Sequence[str], traffic: str | None) -> list[str]:
     return [f"traffic.pattern={pattern}", *overrides]
 
 
+# Patterns of jobs, which stand in [[flows]], each with one to begin with.
+_OF_FLOWS = {
+    "incast": '{ incast = { senders = 8, size = "64 KiB" } }',
+    "all-reduce": '{ all-reduce = { size = "1 MiB" } }',
+    "allreduce": '{ all-reduce = { size = "1 MiB" } }',
+}
+
+
 def _no_traffic(name: str) -> UsageError:
     near = get_close_matches(name, PATTERNS, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"the patterns are {', '.join(PATTERNS)}"
+    if (flows := _OF_FLOWS.get(name.lower())) is not None:
+        hint = f"it is a pattern of [[flows]], instead of [traffic]: --set 'flows=[{{ pattern = {flows} }}]'"
+    else:
+        hint = f"did you mean {near[0]}?" if near else f"the patterns are {', '.join(PATTERNS)}"
     return UsageError(f"there is no traffic pattern and no file `{name}`", hint)

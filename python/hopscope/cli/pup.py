@@ -57,8 +57,10 @@ _seconds = click.option("--seconds", type=options.Duration(), help="How long.  [
     metavar="[NET#]HOST",
     help="Ask this host for echoes, and end.",
 )
-@click.option("--count", "requests", type=click.IntRange(1, 1_000_000), default=5, show_default=True)
-@click.option("--size", type=click.IntRange(0, 532), default=100, show_default=True, help="Bytes of data.")
+@click.option("--count", "requests", type=options.WholeNumber(1, 1_000_000), default=5, show_default=True)
+@click.option(
+    "--size", type=options.WholeNumber(0, 532), default=100, show_default=True, help="Bytes of data."
+)
 @click.option(
     "--timeout",
     type=options.Duration(),

@@ -133,7 +133,7 @@ def session(own: str) -> options.Decorator:
     decorators: list[options.Decorator] = [
         click.option(
             "--udp",
-            type=click.IntRange(0, MOST_UDP_PORT),
+            type=options.WholeNumber(0, MOST_UDP_PORT),
             required=True,
             metavar="PORT",
             help="Own UDP port; 0: any free one.",
@@ -162,7 +162,7 @@ def session(own: str) -> options.Decorator:
         ),
         click.option(
             "--tries",
-            type=click.IntRange(1, 10_000),
+            type=options.WholeNumber(1, 10_000),
             default=46,
             show_default=True,
             help="Repeats in a row without an answer before giving up.",

@@ -1,6 +1,7 @@
 """`hopscope run`: simulate one scenario."""
 
 import json
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 
 US_PER_MS = 1000.0
+US_PER_S = 1e6
 
 
 @click.command("run", cls=options.FabricCommand, short_help="Simulate a scenario.")
@@ -204,7 +206,7 @@ class _Shown:
 
         found = saturating(self.scenario, result)
         if not self.as_json:
-            return "\n".join([table(result), *map(str, found)])
+            return "\n".join([table(result, kept), *map(str, found)])
         defaults = [{"path": each.path, "value": each.value} for each in found]
         data = {
             "folder": kept and str(kept),
@@ -216,10 +218,11 @@ class _Shown:
         return json.dumps(data, indent=1)
 
 
-def table(result: "RunResult") -> str:
-    """What a run found, as text."""
+def table(result: "RunResult", kept: Path | None = None) -> str:
+    """What a run found, as text; `kept` is its folder, where it has one."""
     from hopscope.cli import facts, flow_table
     from hopscope.cli.table import aligned, named
+    from hopscope.cli.terminal import wrapped
 
     summary = result.summary
     data = summary.fields
@@ -239,11 +242,37 @@ def table(result: "RunResult") -> str:
         delay = summary.explained_delay()
         share = "share" if delay is None else f"share of {delay}"
         lines += ["", aligned(("where the time went", share, "mean"), rows, right=(1, 2))]
-    lines += ["", result.explain().sentence]
+    why = result.explain()
+    lines += ["", *wrapped(why.sentence)]
+    if why.basis is not None:
+        lines += wrapped(_to_explain(kept))
     if data["stuck"] is not None:
         lines += [f"  {line}" for line in data["stuck"]["cycle"]]
-    lines += [f"note: {note}" for note in result.notes]
-    return "\n".join([*lines, *facts.legend(result.explain().data, lines)])
+    lines += [line for note in _notes(result) for line in wrapped(note, "note: ")]
+    return "\n".join([*lines, *facts.legend(why.data, lines)])
+
+
+def _to_explain(kept: Path | None) -> str:
+    """That the cause rests on one run, and which command tries it."""
+    command = "hopscope explain" if kept is None else f"hopscope explain {shlex.quote(str(kept))}"
+    return f"This verdict rests on this run alone; `{command}` tries the likely causes and may name another."
+
+
+def _notes(result: "RunResult") -> list[str]:
+    """The notes on a run, with one for all of its congestion trees: the others are in its folder."""
+    from hopscope.numerals import percent
+
+    congestion = result.explain().data["congestion"]
+    trees = congestion.get("trees", [])
+    if len(trees) <= 1:
+        return result.notes
+    told, most = {tree["note"] for tree in trees}, trees[0]
+    return [
+        *(note for note in result.notes if note not in told),
+        f"congestion trees: {congestion['roots_sampled']} roots seen; most often {most['root']}, in "
+        f"{percent(most['sampled'])} of samples, with links stopped: up to {most['stopped_links']}, victim "
+        f"flows: up to {most['victim_flows']}; why.json and the report list the {len(trees)} most frequent",
+    ]
 
 
 def _odd_routes(result: "RunResult") -> list[dict[str, str]]:
@@ -257,15 +286,17 @@ def _odd_routes(result: "RunResult") -> list[dict[str, str]]:
 
 def _figures(result: "RunResult") -> list[tuple[str, str]]:
     """Load, throughput, delays and what they cover."""
-    from hopscope.numerals import amount, number
     from hopscope.results.outcome import Outcome
+    from hopscope.results.summary import OFFERED_BEFORE
 
     summary = result.summary
     delay = summary.main_delay()
     rows = []
     for name in ("load", "offered", "throughput"):
         found = summary.find(name)
-        if found is not None:
+        if name == "offered" and not summary.offers_any:
+            rows.append((name, f"none: {OFFERED_BEFORE}"))
+        elif found is not None:
             rows.append((name, str(found)))
         elif result.outcome is Outcome.DEADLOCK and summary.has(name):
             rows.append((name, summary.why_no_number()))
@@ -278,15 +309,19 @@ def _figures(result: "RunResult") -> list[tuple[str, str]]:
                 rows.append(
                     (f"{name}, {statistic}", str(found) if found is not None else summary.why_no_number())
                 )
-    measured, warm_up = summary.fields["measured"], summary.fields["warmup"]
-    rows.append(
-        (
-            "measured",
-            f"{amount(measured['messages'], 'message', 'messages')} in {number(measured['span_s'])} s "
-            f"after a warm-up of {number(warm_up['until_s'])} s",
-        )
-    )
-    return rows
+    return [*rows, ("measured", _measured(summary))]
+
+
+def _measured(summary: "Summary") -> str:
+    """How many messages the figures are of, in how much simulated time, and what came before."""
+    from hopscope.numerals import SIGNIFICANT_DIGITS, amount, duration
+
+    measured, warm_up_s = summary.fields["measured"], summary.fields["warmup"]["until_s"]
+    messages = amount(measured["messages"], "message", "messages")
+    simulated = duration(US_PER_S * measured["span_s"], digits=SIGNIFICANT_DIGITS)
+    before = duration(US_PER_S * warm_up_s, digits=SIGNIFICANT_DIGITS) if warm_up_s else None
+    after = "without a warm-up" if before is None else f"after a warm-up of {before}"
+    return f"{messages} in {simulated} of simulated time, {after}"
 
 
 def _ledger(result: "RunResult") -> list[tuple[str, str, str]]:
@@ -303,13 +338,13 @@ def _ledger(result: "RunResult") -> list[tuple[str, str, str]]:
     whole = sum(row["share"] for row in within)
     if not rows or not whole:
         return []
-    told = [(row["stage"], percent(row["share"] / whole), _mean(row, unit)) for row in within]
+    told = [(row["stage"], percent(row["share"] / whole), _mean(summary, row, unit)) for row in within]
     delay = summary.explained_delay()
-    total = summary.find(f"{delay}.mean") if delay else None
+    total = summary.as_told(f"{delay}.mean") if delay else None
     if delay is not None and total is not None:
         told.append((delay, percent(1.0), _told(total.value * US_PER[total.unit], unit)))
-    timed = [row for row in beyond if row["estimate"] is not None]
-    return [*told, *((f"then {row['stage']}", "", _mean(row, unit)) for row in timed)]
+    timed = [row for row in beyond if summary.stage_us(row) is not None]
+    return [*told, *((f"then {row['stage']}", "", _mean(summary, row, unit)) for row in timed)]
 
 
 def _unit(summary: "Summary") -> str:
@@ -318,9 +353,10 @@ def _unit(summary: "Summary") -> str:
     return "us" if delay is None or summary.metric_row(f"{delay}.mean")["unit"] not in ("ms", "s") else "ms"
 
 
-def _mean(row: Mapping[str, Any], unit: str) -> str:
+def _mean(summary: "Summary", row: Mapping[str, Any], unit: str) -> str:
     """The mean time of a stage; nothing where that is no number."""
-    return "" if row["estimate"] is None else _told(row["estimate"]["value"], unit)
+    mean_us = summary.stage_us(row)
+    return "" if mean_us is None else _told(mean_us, unit)
 
 
 def _told(us: float, unit: str) -> str:

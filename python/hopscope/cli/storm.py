@@ -16,16 +16,20 @@ _SECONDS_A_MINUTE = 60.0
 @click.option("--minutes", type=options.Duration("minutes"), default=2.0, show_default=True, help="How long.")
 @click.option(
     "--seed",
-    type=click.IntRange(0, options.LARGEST_SEED),
+    type=options.WholeNumber(0, options.LARGEST_SEED),
     default=1,
     show_default=True,
     help="Seed of the cases.",
 )
-@click.option("--case", type=click.IntRange(0, options.LARGEST_SEED), help="Only the case of this number.")
 @click.option(
-    "--cases", type=click.IntRange(1, options.LARGEST_SEED), help="So many cases, however long they take."
+    "--case", type=options.WholeNumber(0, options.LARGEST_SEED), help="Only the case of this number."
 )
-@click.option("--threads", type=click.IntRange(1, 1024), help="Threads.  [default: all cores]")
+@click.option(
+    "--cases",
+    type=options.WholeNumber(1, options.LARGEST_SEED),
+    help="So many cases, however long they take.",
+)
+@click.option("--threads", type=options.WholeNumber(1, 1024), help="Threads.  [default: all cores]")
 @options.as_json
 @options.quiet
 def command(

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 WIDTH = 110
 LEGEND = (
     "calibrates: one input was fitted to this value. predicts: no input was. Brackets hold 95 % intervals. "
-    "miss: outside the tolerance. undecided: the interval holds the edge of the tolerance, although the runs "
-    "were made up to eight times as long, or nothing was measured, or a quick run has no interval."
+    "miss: outside the tolerance. undecided: the interval holds the edge of the tolerance, and runs "
+    "eight times as long do not change that or probably would not; or nothing was measured; or a quick run "
+    "has no interval."
 )
 
 

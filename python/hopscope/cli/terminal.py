@@ -3,6 +3,9 @@
 import json
 import os
 import re
+import shutil
+import sys
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +22,29 @@ _BOLD = re.compile("\x1b\\[1m(.*)\x1b\\[0m", re.DOTALL)
 def show(text: str, *, err: bool = False) -> None:
     """Print a text on stdout, or on stderr with `err`."""
     click.echo("\n".join(_line(line) for line in text.split("\n")), err=err)
+
+
+def bold(text: str) -> list[str]:
+    """A long text as `wrapped` has it, in bold lines."""
+    return [click.style(line, bold=True) for line in wrapped(text)]
+
+
+def wrapped(text: str, begins: str = "") -> list[str]:
+    """A sentence or more as the lines of the terminal that stdout is; elsewhere one line, which is searched.
+
+    Lines but the first are indented as far as what the text `begins` with.
+    """
+    if not sys.stdout.isatty():
+        return [begins + text]
+    columns, indent = shutil.get_terminal_size().columns, " " * len(begins)
+    return textwrap.wrap(
+        text,
+        columns,
+        initial_indent=begins,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def show_json(data: Any) -> None:

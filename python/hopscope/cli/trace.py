@@ -30,7 +30,7 @@ MOST_JOURNEYS = 1_000_000
 )
 @click.option(
     "--journeys",
-    type=click.IntRange(1, MOST_JOURNEYS),
+    type=options.WholeNumber(1, MOST_JOURNEYS),
     default=1_000,
     show_default=True,
     help="Messages to record in full, after the warm-up.",
@@ -56,13 +56,14 @@ def command(
     from hopscope.cli.talk import progress, say
     from hopscope.extras import require
     from hopscope.results import perfetto as writer
+    from hopscope.results.folder import is_folder
     from hopscope.results.lives import lives
     from hopscope.results.outcome import Outcome
-    from hopscope.source import is_run, messages_of, result_of, scenario_of, with_texts
+    from hopscope.source import messages_of, result_of, scenario_of, with_texts
 
     require("trace")
     atomic.check_file(perfetto, "--perfetto")
-    if not is_run(source):
+    if not is_folder(source):
         scenario = scenario_of(source, overrides, seed, allow_files=allow_files)
         _check_streams(scenario)
         fewer = min(journeys, messages_of(scenario))

@@ -31,7 +31,9 @@ _OWN_HOST = "give an address or name of this machine with --host, such as 127.0.
 @click.option(
     "--host", type=options.Filled(), default="127.0.0.1", show_default=True, help="Address to listen on."
 )
-@click.option("--port", type=click.IntRange(0, LARGEST_PORT), default=0, help="Port.  [default: a free one]")
+@click.option(
+    "--port", type=options.WholeNumber(0, LARGEST_PORT), default=0, help="Port.  [default: a free one]"
+)
 @click.option("--browser/--no-browser", default=True, help="Open the page in the browser.  [default: yes]")
 @options.as_json
 def command(

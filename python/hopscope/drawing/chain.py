@@ -45,7 +45,7 @@ def _arrow(link: Mapping[str, Any], top: float) -> Iterator[str]:
     points = f"{x - 5:.0f},{end - 8:.0f} {x + 5:.0f},{end - 8:.0f} {x:.0f},{end:.0f}"
     yield element("polygon", points=points, fill=palette.QUIET_INK)
     doing = (
-        f"{link['held_by']} ({percent(link['held_share'])} of its occupancy)"
+        f"{link['held_by']} ({percent(link['held_share'])} of what is held)"
         if link["held_by"]
         else "every holder"
     )

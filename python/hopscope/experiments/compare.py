@@ -2,13 +2,14 @@
 
 import itertools
 import math
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from hopscope import engine
+from hopscope import _core, engine
 from hopscope._core import ScenarioError
 from hopscope.bars import with_bar
 from hopscope.engine import ScenarioSource
@@ -20,6 +21,7 @@ from hopscope.grid import MOST_RUNS_OF_A_SWEEP, grid, refuse_seed, refuse_set, s
 from hopscope.numerals import amount
 from hopscope.overrides import Overrides, Value, as_texts, paths_of, whole_number
 from hopscope.results import frames
+from hopscope.results.folder import is_folder, scenario_file
 from hopscope.results.points import Place, doubts_of, notes_on
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepPoint
@@ -161,6 +163,16 @@ class ComparisonResult:
         ]
         return notes_on(places, list(metrics) or self.points[0].metrics())
 
+    def deadlocks(self) -> dict[str, RunResult]:
+        """The first run of each design ("A", "B") that ended in a deadlock; none of one without."""
+        found: dict[str, RunResult] = {}
+        for point in self.points:
+            for name, side in point.sides.items():
+                for run in side.runs:
+                    if run.summary.fields["stuck"] is not None:
+                        found.setdefault(name, run)
+        return found
+
     def __repr__(self) -> str:
         """One line: both names, how many settings and seeds."""
         settings = amount(len(self.points), "setting", "settings")
@@ -228,6 +240,8 @@ def compare(  # noqa: PLR0913 - as `sweep`, with a second scenario
     refuse_seed(paths_of(settings_b))
     refuse_set(over, common)
     refuse_set(over, settings_b, "set_b")
+    for name, given in (("A", a), ("B", b)):
+        _refuse_run(name, given)
     first = engine.load(a, common, seed, allow_files=allow_files, argument="a")
     # Both have the seeds of the first: that is what makes them pairs.
     second = _second(b, common, settings_b, first.seed, allow_files)
@@ -249,6 +263,15 @@ def compare(  # noqa: PLR0913 - as `sweep`, with a second scenario
         for setting in settings
     ]
     return ComparisonResult(first.name, second.name, over, points, settings_b)
+
+
+def _refuse_run(name: str, given: "ScenarioSource | Scenario") -> None:
+    """Refuse the folder of a finished run: it has one seed. One of a ready scenario's name is not meant."""
+    if is_folder(given) and all(ready != os.fspath(given) for ready, *_ in _core.ready_scenarios()):
+        raise UsageError(
+            f"{name}: `{given}` is a finished run, of one seed",
+            f"give its scenario, {scenario_file(given)}; `hopscope view` shows finished runs side by side",
+        )
 
 
 def _second(

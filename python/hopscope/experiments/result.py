@@ -14,7 +14,7 @@ from hopscope.experiments.elsewhere import kept_run
 from hopscope.extras import extra
 from hopscope.numerals import amount
 from hopscope.overrides import Value
-from hopscope.results import frames, precision
+from hopscope.results import frames, labelled, precision
 from hopscope.results.frames import Kind
 from hopscope.results.outcome import Outcome
 from hopscope.results.points import over_seeds
@@ -25,6 +25,7 @@ from hopscope.results.sweep import SweepPoint, SweepResult
 from hopscope.store.store import Failure, RunKey, Store
 
 if TYPE_CHECKING:
+    import pandas
     import polars as pl
 
     from hopscope._core import Scenario
@@ -157,6 +158,10 @@ class ExperimentResult:
                 rows = []
         parts.append(frames.frame(rows, frames.METRIC_COLUMNS, leading))
         return pl.concat(parts)
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """`metrics` as a frame of pandas. Raises MissingExtraError where pandas or polars is missing."""
+        return labelled.frame(self.metrics.columns, self.metrics.rows())
 
     def sweep(self, scenario: int = 0) -> SweepResult:
         """One scenario's points as a sweep, with its plots and report; for a grid of which no run failed."""

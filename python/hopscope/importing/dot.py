@@ -191,6 +191,11 @@ class _Reader:
                     self._take()
                     continue
                 key = self._name("an attribute")
+                if self._here() != "=":
+                    problem = f'"{self._token().text}" after "{key.text}", in a list of attributes'
+                    raise self.source.fault(
+                        problem, "= and a value", self._token().at, "is a ] missing before?"
+                    )
                 self._mark("=")
                 said[key.text.lower()] = self._name("a value").text
             self._take()

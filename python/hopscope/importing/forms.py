@@ -2,6 +2,7 @@
 
 import codecs
 import io
+import json
 import re
 import shlex
 from collections.abc import Callable, Sequence
@@ -42,6 +43,11 @@ FLOWS = "ns3-flows"
 NAMES = (*(form.name for form in FORMS), FLOWS)
 # How a list of cables begins that every verb takes as a fabric.
 _FABRIC_HEADING = ",".join(HEADING.split(",")[:2])
+# A line of Slurm's topology.conf.
+_SLURM = re.compile(r"^\s*(SwitchName)\s*=\s*\S+\s+(?:Nodes|Switches)\s*=", re.MULTILINE | re.IGNORECASE)
+# Text in another encoding has no byte 0, and at most one control in so many bytes.
+CONTROLS = 100
+SPACE = ord(" ")
 # How a text in TOML begins, and none of the forms: with a section, or with a key that is set.
 _TOML = re.compile(r"\[\[?[\w\s\"'.-]+\]|[\w\s\"'.-]+=")
 
@@ -75,17 +81,45 @@ def import_file(file: str | Path, form: str | None = None) -> Imported:
         return Imported(FLOWS, listed, 0, 0, 0, flows, ())
     chosen = _told_by(text) if form is None else next(each for each in FORMS if each.name == form)
     if chosen is None:
-        if _is_taken_as_it_is(source.name):
-            raise UsageError(
-                f"{file}: there is nothing to import: every command reads this file as it is",
-                f"give it to one, as in `hopscope run {shlex.quote(source.name)}`",
-            )
-        known = "; ".join(f"{each.name} ({each.known_as})" for each in FORMS)
-        raise source.fault("the form of this file is not known", known, 0, "name it by --form")
+        raise _unknown(source)
     if not chosen.looks_like(text):
+        if chosen.read is spreadsheet.read and (table := spreadsheet.not_cables(source)) is not None:
+            raise table
         raise source.fault(f"this is no {chosen.name}", chosen.known_as, 0)
     found: EdgeList = edge_list(source, chosen.read(source))
     return Imported(chosen.name, found.text, found.switches, found.hosts, found.cables, 0, found.notes)
+
+
+def _unknown(source: Source) -> UsageError | _core.ScenarioError:
+    """What is told of a file that is of no form."""
+    if (slurm := no_cables(Path(source.name))) is not None:
+        return slurm
+    refused = _refused_by_engine(source.name)
+    if refused is None:
+        return UsageError(
+            f"{source.name}: there is nothing to import: every command reads this file as it is",
+            f"give it to one, as in `hopscope run {shlex.quote(source.name)}`",
+        )
+    if (table := spreadsheet.not_cables(source)) is not None:
+        return table
+    if _is_called_as_fabric(Path(source.name)):
+        return refused
+    known = "; ".join(f"{each.name} ({each.known_as})" for each in FORMS)
+    return source.fault("the form of this file is not known", known, 0, "name it by --form")
+
+
+def no_cables(file: Path) -> UsageError | None:
+    """What is told of Slurm's topology.conf, which says of no cable where it is; None for any other file."""
+    try:
+        source = _source(file)
+    except UsageError:
+        return None
+    begins = _SLURM.search(source.text)
+    if begins is None:
+        return None
+    problem = "this is Slurm's topology.conf, which names the nodes below each switch, and no cables"
+    hint = "give the fabric as `ibnetdiscover` prints it, or its cables to `hopscope import`"
+    return source.fault(problem, "a fabric with its cables", begins.start(1), hint)
 
 
 def told_by_content(file: Path) -> str | None:
@@ -110,13 +144,19 @@ def _begins_as_toml(text: str) -> bool:
     return _TOML.match(first) is not None
 
 
-def _is_taken_as_it_is(file: str) -> bool:
-    """Whether the engine reads the file: it is a scenario, or a fabric in one of its own formats."""
+def _refused_by_engine(file: str) -> _core.ScenarioError | None:
+    """Why the engine does not read the file; None for a scenario, and for a fabric in its own formats."""
     try:
         _core.load(file, network_alone=True)
-    except _core.ScenarioError:
-        return False
-    return True
+    except _core.ScenarioError as refused:
+        return refused
+    return None
+
+
+def _is_called_as_fabric(file: Path) -> bool:
+    """Whether a file has the ending of a fabric that every command reads: its own fault is to be told."""
+    endings = {ending for each in json.loads(_core.fabric_formats()) for ending in each["endings"]}
+    return file.suffix.removeprefix(".").lower() in endings - {"csv"}
 
 
 def _told_by(text: str) -> Form | None:
@@ -146,6 +186,9 @@ def _not_utf8(file: Path, written: bytes, at: int) -> UsageError:
     """What is told of bytes of which one is no UTF-8, in the words of the engine's readers."""
     before = Source(str(file), written[:at].decode())
     problem, hint = "this is not UTF-8 text", "is it compressed, or another kind of file?"
+    controls = sum(byte < SPACE and not bytes([byte]).isspace() for byte in written)
+    if 0 not in written and CONTROLS * controls <= len(written):
+        hint = "letters in another encoding? save it as UTF-8: editors and `iconv -f ISO-8859-1 -t UTF-8` can"
     if written.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         problem = "this is UTF-16 text"
         hint = "save it as UTF-8: editors and `iconv -f UTF-16 -t UTF-8` can"

@@ -5,6 +5,7 @@ A node is a host where its `kind`, `type` or `role` says host, server or client.
 graph an edge each way is one cable.
 """
 
+import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -76,6 +77,11 @@ def read_node_link(source: Source) -> Cabling:
     except (networkx.NetworkXError, KeyError, TypeError, ValueError, AttributeError) as wrong:
         expected = '"nodes" with an "id" each, and edges with "source" and "target"'
         raise source.fault(f"no node-link graph ({wrong})", expected, "nodes") from wrong
+    # networkx makes a node of whatever an edge names.
+    declared = networkx.node_link_graph({**told, edges: []}, edges=edges).nodes
+    if (strange := next((node for node in graph.nodes if node not in declared), None)) is not None:
+        problem = f'an edge names the node "{strange}", and "nodes" has none of this "id"'
+        raise source.fault(problem, 'a node in "nodes" for either end of an edge', json.dumps(strange))
     return _cabling(source, graph)
 
 

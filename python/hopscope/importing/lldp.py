@@ -6,16 +6,17 @@ The output tells of the neighbours of one machine without its name: whoever gath
 is the name without the domain with which the machine tells its neighbours of itself, or the other way round.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from hopscope.importing.cabling import Cable, Cabling, End
 from hopscope.importing.source import Source
-from hopscope.numerals import amount
+from hopscope.numerals import amount, listed
 
 # Capabilities of what forwards packets.
 _FORWARDS = {"Bridge", "Router"}
+MOST_NAMED = 4
 
 
 def looks_like(text: str) -> bool:
@@ -32,8 +33,12 @@ def read(source: Source) -> Cabling:
     cables: list[Cable] = []
     stations: set[str] = set()
     forwarders: set[str] = set()
+    silent: list[str] = []
     for name, output in told.items():
-        for port, about in _interfaces(source, name, output):
+        interfaces = list(_interfaces(source, name, output))
+        if not interfaces:
+            silent.append(name)
+        for port, about in interfaces:
             at = max(0, source.text.find(f'"{port}"', source.text.find(f'"{name}"')))
             far, chassis = _chassis(source, about, port)
             far_port = _port(source.table(about.get("port"), f"the port of {port}", port))
@@ -47,7 +52,17 @@ def read(source: Source) -> Cabling:
         for near, far in [each.ends]
     ]
     stations, forwarders = ({machine.get(name, name) for name in names} for names in (stations, forwarders))
+    notes += [] if not silent else [_of_silent(silent)]
     return Cabling(cables, frozenset(stations - forwarders) or None, notes)
+
+
+def _of_silent(machines: Sequence[str]) -> str:
+    """What is said of machines that told of no neighbour: cables that only they know of are not there."""
+    tell = "tells" if len(machines) == 1 else "tell"
+    return (
+        f"{listed(machines, MOST_NAMED)} {tell} of no neighbours: cables that nobody else tells of, "
+        "such as those of hosts, are missing; does lldpd run there?"
+    )
 
 
 def _machines(keys: Iterable[str], told: Iterable[str]) -> tuple[Mapping[str, str], list[str]]:

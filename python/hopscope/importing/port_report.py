@@ -41,7 +41,10 @@ def read(source: Source) -> Cabling:
     cables, hosts = [], set()
     for place, (kind, _, port, guid, width, speed, far_kind, _, far_port, far, *_) in ends:
         if speed not in LANES:
-            raise source.fault(f'"{speed}"', f"a speed: {', '.join(LANES)}", place)
+            line = source.text[place:].split("\n", 1)[0]
+            at = re.search(r"(?<=\dx)\s+", line)
+            assert at is not None, "a line of a port has its width and then its speed"
+            raise source.fault(f'"{speed}"', f"a speed: {', '.join(LANES)}", place + at.end())
         cable = End(names[guid], port), End(names[far], far_port)
         cables.append(Cable(cable, place, f"{int(width) * LANES[speed]} Mbit/s"))
         hosts |= {end.node for end, each in zip(cable, (kind, far_kind), strict=True) if each != "SW"}

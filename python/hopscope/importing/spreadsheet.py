@@ -1,6 +1,7 @@
 """Cables as people keep them in a spreadsheet, and as NetBox exports them: CSV with `,`, `;` or tabs.
 
-Columns are known by many names: see `ALIASES`. That of a column of rates or delays may end in the unit of its
+Columns are known by many names: words for an end, its device and its port (`ENDS`, `DEVICES`, `PORTS`), and
+`ALIASES`. That of a column of rates or delays may end in the unit of its
 bare numbers: "Speed (Mbps)", "latency_ns". Fields may be quoted. NetBox's bulk form has `side_a_device` and
 `side_a_name`; its table has "Device A" and "Termination A".
 """
@@ -11,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from hopscope.errors import UsageError
 from hopscope.importing.cabling import Cable, Cabling, End
 from hopscope.importing.quantities import delay, rate
 from hopscope.importing.source import Source
@@ -18,17 +20,25 @@ from hopscope.numerals import amount, listed
 
 MOST_NAMED = 4
 
-# What columns mean, by their names in small letters without anything but letters and digits.
+# The words of which names of columns are made: which end, its device or its port, and what says nothing.
+ENDS = {
+    "a": ("source", "src", "local", "from", "a"),
+    "b": ("destination", "dest", "dst", "target", "remote", "neighbor", "neighbour", "peer", "to", "b", "z"),
+}
+DEVICES = ("device", "host", "hostname", "node", "switch", "system")
+PORTS = ("port", "interface", "intf", "iface")
+_NO_MEANING = {"side", "end", "name", "id", "termination"}
+# A letter is an end where another word stands beside it.
+_LETTERS = {"a", "b", "z"}
+
+# What further columns mean, by their names in small letters without anything but letters and digits.
 ALIASES = {
-    "a": "from sidea source src sourcedevice sourcehost deva devicea adevice sideadevice asidedevice "
-    "localdevice localhost nodea nodex hosta switcha aend aside fromdevice fromnode device local "
-    "terminationadevice",
+    "a": "sidea sourcedevice sourcehost deva devicea adevice sideadevice asidedevice localdevice localhost "
+    "nodea nodex hosta switcha aend aside fromdevice fromnode terminationadevice",
     "a_port": "fromport sourceport srcport sourceinterface porta aport sideaname sideaport interfacea "
-    "ainterface localport localinterface terminationa aendport asideport fromdeviceport frominterface "
-    "port interface",
-    "b": "to sideb target dst destination dest destinationdevice devb deviceb bdevice sidebdevice "
-    "bsidedevice remotedevice remotehost nodeb hostb switchb bend zend bside zside todevice tonode neighbor "
-    "neighbour remote terminationbdevice peer",
+    "ainterface localport localinterface terminationa aendport asideport fromdeviceport frominterface",
+    "b": "sideb destinationdevice devb deviceb bdevice sidebdevice bsidedevice remotedevice remotehost nodeb "
+    "hostb switchb bend zend bside zside todevice tonode terminationbdevice",
     "b_port": "toport targetport dstport destinationport destport destinationinterface portb bport sidebname "
     "sidebport interfaceb binterface remoteport remoteinterface terminationb bendport zendport bsideport "
     "todeviceport tointerface neighborport neighbourport peerport",
@@ -41,6 +51,8 @@ ALIASES = {
     "a_type": "sideatype terminationatype",
     "b_type": "sidebtype terminationbtype",
 }
+# What a column means whose name says no end, where no other one means that.
+_BY_ITSELF = dict.fromkeys(DEVICES, "a") | dict.fromkeys(PORTS, "a_port")
 _MEANING = {alias.lower(): meaning for meaning, known in ALIASES.items() for alias in known.split()}
 _HOST_ROLES = re.compile(r"server|host|compute|storage|node|gpu", re.IGNORECASE)
 # The unit at the end of a column's name; a single letter is one only in brackets.
@@ -82,10 +94,7 @@ def read(source: Source) -> Cabling:
             if not any(field.strip() for field in fields):
                 continue
             row = _Row(source, fields, heading, place, mark)
-            for end in ("a", "b"):
-                if not row.text(end):
-                    expected = "a device at both ends"
-                    raise source.fault("a cable without a device at one end", expected, row.at(end))
+            row.check()
             if row.text("status").lower() in _NOT_THERE:
                 planned += 1
                 continue
@@ -114,6 +123,8 @@ class _Heading:
     """The unit of the bare numbers of a meaning, where the column's name has one."""
     unread: Sequence[str]
     """The names of the columns that mean nothing known."""
+    fields: int
+    """How many columns there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +137,17 @@ class _Row:
     place: int
     mark: str
     """What parts the fields."""
+
+    def check(self) -> None:
+        """Raise UsageError for a row that is cut short, or has no device at one end."""
+        if len(self.fields) < self.heading.fields:
+            expected = f"{self.heading.fields}, as in the heading"
+            found = amount(len(self.fields), "field", "fields")
+            raise self.source.fault(found, expected, self.place, "is the row cut short?")
+        for end in ("a", "b"):
+            if not self.text(end):
+                expected = "a device at both ends"
+                raise self.source.fault("a cable without a device at one end", expected, self.at(end))
 
     def text(self, meaning: str) -> str:
         """The field of this meaning; empty where the table, or the row, has none."""
@@ -167,6 +189,26 @@ def _cable(source: Source, row: _Row) -> Cable:
     return Cable(ends, row.place, speed, delay(source, lag, row.at("delay")) if lag else "")
 
 
+def not_cables(source: Source) -> UsageError | None:
+    """What is told of a table whose columns are not those of cables; None for a text that is no table."""
+    names, twice = _names(source.text), _twice(source.text)
+    rows = source.text.split("\n", 2)[1:2]
+    if not names or not rows or rows[0].count(_delimiter(source.text)) + 1 != len(names):
+        return None
+    found = listed([f'"{name.strip()}"' for name in names], MOST_NAMED * 2)
+    problem = (
+        f"the columns {found} do not name both ends of a cable"
+        if twice is None
+        else f'the columns "{twice[0]}" and "{twice[1]}" mean the same'
+    )
+    first, second = (", ".join(word for word in ENDS[end] if word not in _LETTERS) for end in ("a", "b"))
+    expected = (
+        f"a column for each end: one of {first}, side A; one of {second}, side B; "
+        f"alone or with {', '.join(DEVICES)}, and for ports with {', '.join(PORTS[:2])}"
+    )
+    return source.fault(problem, expected, 0)
+
+
 def _delimiter(text: str) -> str:
     """What parts the fields: whatever stands most often in the first line."""
     first = text.split("\n", 1)[0]
@@ -175,34 +217,62 @@ def _delimiter(text: str) -> str:
 
 def _heading(text: str) -> _Heading | None:
     """The columns; None where two have names of the same meaning or the first line is no table's."""
-    first = text.split("\n", 1)[0].strip()
-    if not any(mark in first for mark in ",;\t"):
+    names = _names(text)
+    if not names or _twice(text) is not None:
         return None
-    try:
-        names = next(csv.reader([first], delimiter=_delimiter(text)))
-    except (csv.Error, StopIteration):
-        return None
-    columns: dict[str, int] = {}
-    others: list[int] = []
-    for place, name in enumerate(names):
-        meaning = _meaning(name)
-        if meaning is None:
-            others.append(place)
-        elif columns.setdefault(meaning, place) != place:
-            return None
+    meanings = [_meaning(name) for name in names]
+    columns = {meaning: place for place, meaning in enumerate(meanings) if meaning is not None}
     units: dict[str, str] = {}
     unread: list[str] = []
-    for place in others:
+    for place in (place for place, meaning in enumerate(meanings) if meaning is None):
         meaning, unit = _with_unit(names[place])
+        by_itself = _BY_ITSELF.get(_letters(names[place]))
         if meaning is not None and columns.setdefault(meaning, place) == place:
             units[meaning] = unit
+        elif by_itself is not None and columns.setdefault(by_itself, place) == place:
+            continue
         elif names[place].strip():
             unread.append(names[place].strip())
-    return _Heading(columns, units, unread)
+    return _Heading(columns, units, unread, len(names))
+
+
+def _names(text: str) -> list[str]:
+    """The names of the columns; none where the first line is no table's."""
+    first = text.split("\n", 1)[0].strip()
+    if not any(mark in first for mark in ",;\t"):
+        return []
+    try:
+        return next(csv.reader([first], delimiter=_delimiter(text)))
+    except (csv.Error, StopIteration):
+        return []
+
+
+def _twice(text: str) -> tuple[str, str] | None:
+    """Two columns whose names have the same meaning, where there are some."""
+    seen: dict[str, str] = {}
+    for name in _names(text):
+        meaning = _meaning(name)
+        if meaning is not None and seen.setdefault(meaning, name) != name:
+            return seen[meaning], name
+    return None
 
 
 def _meaning(name: str) -> str | None:
-    return _MEANING.get(re.sub(r"[^a-z0-9]", "", name.lower()))
+    return _MEANING.get(_letters(name)) or _by_words(name)
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _by_words(name: str) -> str | None:
+    """What a column means by the words of its name, such as "Dest Hostname"; None where one is not known."""
+    words = re.findall(r"[a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
+    ends = [end for end, known in ENDS.items() for word in words if word in known]
+    known = {*_NO_MEANING, *DEVICES, *PORTS, *ENDS["a"], *ENDS["b"]}
+    if len(ends) != 1 or not known.issuperset(words) or (len(words) == 1 and words[0] in _LETTERS):
+        return None
+    return f"{ends[0]}_port" if any(word in PORTS for word in words) else ends[0]
 
 
 def _with_unit(name: str) -> tuple[str | None, str]:

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from hopscope import _core, engine
 from hopscope.bars import with_bar
 from hopscope.engine import ScenarioSource
-from hopscope.errors import UsageError
+from hopscope.errors import Interrupted, UsageError
 from hopscope.numerals import number
 from hopscope.overrides import Overrides, true_or_false
 from hopscope.planning import faults, html, variants, words
@@ -27,7 +27,7 @@ from hopscope.planning.saturation import (
     thoroughness,
 )
 from hopscope.planning.variants import Variant
-from hopscope.watching import Watch, callback
+from hopscope.watching import Progress, Watch, callback
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -130,7 +130,7 @@ def capacity(
     The scenario's own `traffic.load` is ignored: the load is what is searched. Each is tried with `seeds`
     seeds, at least 4, from `seed` (or the scenario's own) on and at most `messages` messages a run, or 20
     000 if that is more; `simulate=False` leaves it at the bounds. Raises ScenarioError for a bad scenario,
-    UsageError where its model has no network.
+    UsageError where its model has no network, Interrupted with the bounds where the user stops the search.
     """
     progress = callback(progress)
     seeds, messages = thoroughness(seeds, messages)
@@ -139,16 +139,27 @@ def capacity(
     bounds = variants.with_causes(scenario, bounds_of(scenario))
     outages = faults.outages(json.loads(scenario.canonical_json()))
     facts = json.loads(scenario.topology_json() or "{}").get("facts")
+    bounded = Capacity(
+        scenario.name,
+        scenario.title,
+        bounds,
+        messages,
+        outages=outages,
+        facts=facts,
+        odd_routes=odd_routes(scenario),
+    )
     if not simulate:
-        return Capacity(
-            scenario.name,
-            scenario.title,
-            bounds,
-            messages,
-            outages=outages,
-            facts=facts,
-            odd_routes=odd_routes(scenario),
-        )
+        return bounded
+    try:
+        return _searched(scenario, bounded, seeds, progress)
+    except KeyboardInterrupt:
+        # An interrupt takes only what is not known yet.
+        raise Interrupted(bounded) from None
+
+
+def _searched(scenario: "Scenario", bounded: Capacity, seeds: int, progress: Progress | None) -> Capacity:
+    """What bounds tell, with what simulations find beyond them."""
+    bounds, messages = bounded.bounds, bounded.messages
     tried = variants.variants(scenario, dict(bounds))
     changed = {variant.what: variants.changed(scenario, variant.overrides) for variant in tried}
     searches = {
@@ -167,9 +178,17 @@ def capacity(
     ]
     why = reasons(found, tried, where, bounds, variants.discipline_of(scenario))
     most = longest(messages)
-    odd = odd_routes(scenario, locked_up=locked is not None)
-    told = (found[What.AS_IS], where, compared, why, locked, outages, facts, odd)
-    return Capacity(scenario.name, scenario.title, bounds, most, *told)
+    odd = bounded.odd_routes if locked is None else odd_routes(scenario, locked_up=True)
+    return replace(
+        bounded,
+        messages=most,
+        saturation=found[What.AS_IS],
+        limit=where,
+        variants=compared,
+        reasons=why,
+        deadlock=locked,
+        odd_routes=odd,
+    )
 
 
 def _held_back(asked: Search, found: Saturation, messages: int) -> tuple[Limit | None, str | None]:

@@ -2,10 +2,10 @@
 
 A parameter's schema has a list `what-if`: words with places to fill in, the class of the cause that the
 change relieves, what it costs, and one rule that makes the new value: `multiply`, `divide`, `more`, `to`,
-`constant` or `without`. `relieves` are further classes, `speeds` the kinds of resources that become faster
-or more, by their ids, `drops` what has no place beside the new value, `repairs` what a scenario says is
-broken, where the class does not say it. Pages plan nothing, so the engine in a
-page has no such lists.
+`constant`, `like` (the value of that other field of its section) or `without`. `relieves` are further
+classes, `speeds` the kinds of resources that become faster or more, by their ids, `drops` what has no place
+beside the new value, `repairs` what a scenario says is broken, where the class does not say it. Pages plan
+nothing, so the engine in a page has no such lists.
 """
 
 from collections import Counter
@@ -55,7 +55,8 @@ class Relaxation:
     sentence. `stores` marks what gives whole switches more room: where queues grow, it helps until that is
     full. `against` are overrides that `set` needs and has besides: the gain is over a scenario with these.
     `is_broad` marks other switches: they end several mechanisms at once, so the gain tells of none. `row` has
-    the links, by the nodes that they join, at each of which it relieves a cause. `spared` are nodes with a
+    the links, by the nodes that they join, at each of which it relieves a cause. `repaired` counts what it
+    repairs, where it `mends` anything. `spared` are nodes with a
     value of their own, for which it does nothing.
     """
 
@@ -74,6 +75,7 @@ class Relaxation:
     against: tuple[str, ...] = ()
     is_broad: bool = False
     row: frozenset[frozenset[str]] = frozenset()
+    repaired: int = 1
     spared: frozenset[str] = frozenset()
 
     @property
@@ -241,7 +243,9 @@ def _override(
     """The overrides of one size; None where the scenario has this value already."""
     if "without" in change:
         return (f"{spot.path}=",)
-    new = _changed(change, spot.value, size)
+    if "like" in change and spot.parent.get(change["like"]) is None:
+        return None
+    new = spot.parent[change["like"]] if "like" in change else _changed(change, spot.value, size)
     if new == spot.value and "absent" not in change:
         return None
     if "absent" in change and "to" in change and spot.parent.get(spot.path.rpartition(".")[2]) is not None:

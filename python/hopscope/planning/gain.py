@@ -25,6 +25,7 @@ class Lack(StrEnum):
     LOCKS = "deadlocks"
     UNSETTLED = "does not settle"
     FEW = "too few messages finished"
+    WAIT = "messages still wait when its runs end"
 
 
 _LACKS = {goals.DEADLOCK: Lack.LOCKS, goals.SATURATED: Lack.SATURATES, goals.UNSETTLED: Lack.UNSETTLED}
@@ -72,7 +73,9 @@ class Gain:
         if self.total is not None or self.refused is not None:
             return None
         outcomes = {run.outcome for run in self.runs}
-        return next((lack for outcome, lack in _LACKS.items() if outcome in outcomes), Lack.FEW)
+        lack = next((lack for outcome, lack in _LACKS.items() if outcome in outcomes), Lack.FEW)
+        ended = lack is Lack.FEW and any(run.mean is not None and not run.has_settled for run in self.runs)
+        return Lack.WAIT if self.goal.is_time and ended else lack
 
     @property
     def delay(self) -> float | None:
@@ -136,8 +139,10 @@ def gain(
     total = _of_goal(goal, pairs, [goals.relative(goal, *pair) for pair in pairs])
     median = tail = None
     if goal.has_parts:
-        median = _of_goal(goal, pairs, [goals.less(one.median, two.median) for one, two in pairs])
-        tail = _of_goal(goal, pairs, [goals.less(one.tail, two.tail) for one, two in pairs])
+        median, tail = (
+            _of_goal(goal, pairs, [goals.shorter(*pair, of, of) for pair in pairs])
+            for of in (lambda each: each.median, lambda each: each.tail)
+        )
     return Gain(relaxation, goal, overrides, total, median, tail, tuple(other), tuple(base))
 
 
@@ -187,11 +192,12 @@ def _of_goal(
     """The gain over all seeds, within what is possible.
 
     A seed in which too few messages finished tells nothing, and the others do. One in which the changed
-    network saturates or locks up tells that there is no figure.
+    network saturates or locks up, or messages still wait, tells that there is no figure.
     """
     known = [gain for gain in gains if gain is not None]
     has_one = all(
-        gain is not None or two.outcome not in _LACKS for gain, (_, two) in zip(gains, pairs, strict=True)
+        gain is not None or (two.outcome not in _LACKS and two.has_settled)
+        for gain, (_, two) in zip(gains, pairs, strict=True)
     )
     if not has_one or len(known) < min(FEWEST_PAIRS, len(gains)):
         return None

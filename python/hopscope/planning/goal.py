@@ -1,19 +1,28 @@
 """What the user of a scenario cares about, and the figures of a run that say it."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from hopscope.planning.mix import (
+    MEAN,
+    MEDIAN,
+    TAIL,
+    Classes,
+    OfClass,
+    differ,
+    of_classes,
+    ratio_at_todays_mix,
+)
+from hopscope.planning.mix import together as mean_of_all
+from hopscope.planning.unfinished import UnderWay, still_wait
 from hopscope.results.run import RunResult
 from hopscope.results.summary import US_PER
 
 SATURATED = "saturated"
 DEADLOCK = "deadlock"
 UNSETTLED = "unsettled"
-MEAN = "mean"
-MEDIAN = "p50"
-TAIL = "p99"
 ROUND_MEAN = f"round.{MEAN}"
 # The share of what is offered from which on what does not arrive matters: short runs have some under way.
 LOST = 0.05
@@ -58,6 +67,8 @@ class Figures:
     """What one run says: throughput, mean, median and 99th percentile of a time in us, and how it ended.
 
     The time is the goal's; where throughput is the goal, only the mean of the run's main delay is told.
+    `classes` say the same of each class of messages, where there are several, and `under_way` who had not
+    arrived.
     """
 
     seed: int
@@ -66,6 +77,13 @@ class Figures:
     median: float | None
     tail: float | None
     outcome: str
+    classes: Classes = field(default_factory=dict)
+    under_way: UnderWay | None = None
+
+    @property
+    def has_settled(self) -> bool:
+        """Whether its messages had arrived when it ended, but for as many as are under way at any time."""
+        return self.under_way is None or not self.under_way.is_more
 
 
 def figures(run: RunResult, goal: Goal) -> Figures:
@@ -77,7 +95,17 @@ def figures(run: RunResult, goal: Goal) -> Figures:
 
     time = goal.metric if goal.is_time else run.summary.main_delay()
     median, tail = (value(f"{time}.{part}") if goal.is_time else None for part in (MEDIAN, TAIL))
-    return Figures(run.seed, value("throughput"), value(f"{time}.{MEAN}"), median, tail, run.outcome)
+    mean = None if time is None else mean_of_all(run, time)
+    return Figures(
+        run.seed,
+        value("throughput"),
+        None if mean is None else mean.value,
+        median,
+        tail,
+        run.outcome,
+        of_classes(run, time) if goal.is_time and time is not None else {},
+        UnderWay.of(run),
+    )
 
 
 def goal_of(model: str, canonical: Mapping[str, Any], base: Sequence[RunResult]) -> Goal:
@@ -149,7 +177,7 @@ def compared_delay(
     by `is_saturated` in a longer one), or much of what is offered never arrives. With `of_bursts` the time of
     a burst tells also where other messages are sent besides.
     """
-    if are_rounds(canonical) and run.summary.find(ROUND_MEAN) is not None:
+    if are_rounds(canonical) and mean_of_all(run, Goal.ROUND.metric) is not None:
         return Goal.ROUND.metric
     if is_saturated or run.outcome == SATURATED or is_closed(model, canonical) or loses(run):
         return None
@@ -175,13 +203,31 @@ def relative(goal: Goal, base: Figures, other: Figures) -> float | None:
     """The gain of one run over another with the same seed; 0.1 is 10 % more throughput or 10 % less time.
 
     A time's gain is that of its mean: what the confirmation of an explanation compares, and where messages
-    take several paths the median may jump from one to the other. None where a figure does not exist.
+    take several paths the median may jump from one to the other. Messages under way count as far as they have
+    come. None where a figure does not exist, or where a gain may be only that more of them still wait.
     """
     if goal is Goal.FREEDOM:
         return float(other.outcome != DEADLOCK) - float(base.outcome != DEADLOCK)
     if goal is Goal.THROUGHPUT:
         return ratio(base.throughput, other.throughput)
-    return less(base.mean, other.mean)
+    gain = shorter(base, other, lambda each: each.mean, lambda each: each.mean and each.mean.value)
+    if gain is None or base.under_way is None or other.under_way is None:
+        return gain
+    gain = 1 - (1 - gain) * other.under_way.longer / base.under_way.longer
+    return None if gain > 0 and still_wait(base.under_way, other.under_way) else gain
+
+
+def shorter(
+    base: Figures,
+    other: Figures,
+    of: Callable[[Figures], float | None],
+    of_class: Callable[[OfClass], float | None],
+) -> float | None:
+    """How much shorter a figure of a time is, as a share; where mixes of classes differ, at today's."""
+    if base.classes and other.classes and differ(base.classes, other.classes):
+        more = ratio_at_todays_mix(base.classes, other.classes, of_class)
+        return None if more is None else 1 - more
+    return less(of(base), of(other))
 
 
 def ratio(base: float | None, other: float | None) -> float | None:

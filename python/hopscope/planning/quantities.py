@@ -1,4 +1,4 @@
-"""Quantities of scenarios as text ("50 kbit/s", "0.48 us"): scaled, and times as exact numbers."""
+"""Quantities of scenarios as text ("50 kbit/s", "0.48 us"): scaled, and times and rates as exact numbers."""
 
 import re
 from collections.abc import Mapping
@@ -8,6 +8,7 @@ from typing import Any
 _QUANTITY = re.compile(r"^([0-9]+(?:\.[0-9]+)?)( .+)$")
 _PS = {"ps": 1, "ns": 10**3, "us": 10**6, "µs": 10**6, "ms": 10**9, "s": 10**12, "min": 60 * 10**12}
 _PS |= {"h": 3600 * 10**12}
+_BIT_S = {"bit/s": 1, "kbit/s": 10**3, "Mbit/s": 10**6, "Gbit/s": 10**9, "Tbit/s": 10**12}
 
 
 def scaled(value: Any, factor: float) -> Any:
@@ -42,6 +43,21 @@ def in_ps(time: str) -> Decimal:
     parts = _QUANTITY.match(time)
     assert parts is not None, f"{time} is a time of a canonical scenario"
     return Decimal(parts[1]) * _PS[parts[2].strip()]
+
+
+def in_bit_s(rate: str) -> Decimal:
+    """A rate such as "56 kbit/s" in bits per second."""
+    parts = _QUANTITY.match(rate)
+    assert parts is not None, f"{rate} is a rate of a canonical scenario"
+    return Decimal(parts[1]) * _BIT_S[parts[2].strip()]
+
+
+def in_bytes(size: str) -> Decimal:
+    """An amount of data such as "65536 B" in bytes."""
+    parts = _QUANTITY.match(size)
+    assert parts is not None, f"{size} is an amount of a canonical scenario"
+    assert parts[2] == " B", f"{size} is in bytes in a canonical scenario"
+    return Decimal(parts[1])
 
 
 def of_ps(time: Decimal) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from hopscope.cause import Cause
 from hopscope.planning.goal import Goal
-from hopscope.results.explanation import WORTH_NAMING, Trial
+from hopscope.results.trial import Trial
 
 # A cause that explains less than this part of what another one does is not what makes a network slow.
 HARDLY = 0.5
@@ -17,7 +17,7 @@ def worth(trial: Trial) -> tuple[bool, bool, bool, float, float]:
     Where queues grow today, what carries all that is offered comes first, by the delay that is left, to two
     digits: nothing carries more, and a resource that is exactly full leaves a long one.
     """
-    is_safe = not trial.has_loop and value_of(trial) >= WORTH_NAMING
+    is_safe = not trial.has_loop and trial.is_worth
     left = -math.inf if trial.left is None else -float(f"{trial.left.value:.2g}")
     return is_safe, trial.goal != Goal.THROUGHPUT, trial.left is not None, left, value_of(trial)
 
@@ -25,6 +25,10 @@ def worth(trial: Trial) -> tuple[bool, bool, bool, float, float]:
 def best_of(trials: Sequence[Trial]) -> Trial:
     """Of changes that relieve one cause the best; with a credit loop only where no other surely gains."""
     best = max(trials, key=worth)
+    if best.repairs:
+        # Of repairs that surely gain as much the smallest: what is repaired besides gains nothing.
+        as_good = [trial for trial in trials if trial.repairs and trial.is_sure and _is_as_good(trial, best)]
+        best = min(as_good, key=lambda trial: (trial.mended, -value_of(trial)), default=best)
     looped = [trial for trial in trials if trial.has_loop and trial.is_sure]
     return max(looped, key=worth) if looped and not best.is_sure else best
 
@@ -49,9 +53,8 @@ def ranked(trials: Sequence[Trial]) -> list[Trial]:
     nothing: another one behind it is as full. What could not be judged does not take the place of a cause
     that explains far more.
     """
-    kept = [
-        trial for trial in trials if trial.is_full or value_of(trial) >= WORTH_NAMING or trial.gain is None
-    ]
+    trials = _smallest_repairs(trials)
+    kept = [trial for trial in trials if trial.is_full or trial.is_worth or trial.gain is None]
     if kept and all(trial.gain is None and _is_little(trial, trials[0]) for trial in kept):
         kept = [trials[0], *(trial for trial in kept if trial is not trials[0])]
     kept = _repairs_first(kept or [trials[0]])
@@ -64,6 +67,27 @@ def _place_among(trial: Trial, rivals: Sequence[Trial]) -> tuple[bool, bool, flo
     """The order of those that may lead: no credit loop, then repairs unless another surely gains more."""
     is_known = trial.repairs and not any(other.surely_exceeds(trial) for other in rivals)
     return not trial.has_loop, is_known, value_of(trial)
+
+
+def _smallest_repairs(trials: Sequence[Trial]) -> list[Trial]:
+    """Without repairs of several things where one of a part of these surely gains, and as much.
+
+    The part stands in the place of the whole.
+    """
+    found = list(trials)
+    for whole in [trial for trial in trials if trial.mended > 1]:
+        parts = [trial for trial in found if 0 < trial.mended < whole.mended and trial.is_sure]
+        as_good = [trial for trial in parts if _is_as_good(trial, whole)]
+        if as_good:
+            best = max(as_good, key=value_of)
+            found.remove(best)
+            found[found.index(whole)] = best
+    return found
+
+
+def _is_as_good(part: Trial, whole: Trial) -> bool:
+    """Whether a repair gains as much as a larger one, as far as their intervals tell."""
+    return part.goal == whole.goal and not whole.surely_exceeds(part)
 
 
 def _repairs_first(trials: Sequence[Trial]) -> list[Trial]:
@@ -105,7 +129,8 @@ def _leads(rival: Trial, first: Trial) -> bool:
         return rival.is_sure and not first.surely_exceeds(rival)
     if rival.is_broad and first.gain is None:
         return False
-    return rival.is_sure and (not first.is_judged or rival.surely_exceeds(first))
+    is_told = not first.is_judged or rival.surely_exceeds(first) or _explains_more(rival, first)
+    return rival.is_sure and is_told
 
 
 def _is_place_alone(rival: Trial, first: Trial) -> bool:
@@ -118,6 +143,12 @@ def _is_place_alone(rival: Trial, first: Trial) -> bool:
     if not is_resource or not _are_at_one_place(rival, first):
         return False
     return not rival.repairs if first.gain is None else first.gain.low > 0
+
+
+def _explains_more(rival: Trial, first: Trial) -> bool:
+    """Whether a cause explains no less of a lifetime than the first, whose relief may gain nothing."""
+    is_open = not first.is_sure and not first.is_full and not first.repairs
+    return is_open and not rival.is_broad and rival.candidate["weight"] >= first.candidate["weight"]
 
 
 def _hardly_explains(rival: Trial, first: Trial) -> bool:

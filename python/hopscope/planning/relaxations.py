@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any
 from hopscope import _core
 from hopscope.cause import Cause
 from hopscope.overrides import toml_text
-from hopscope.planning import odd_routes, repairs, rows, variants
+from hopscope.planning import (
+    cabling,
+    lanes,
+    odd_routes,
+    pause_thresholds,
+    placement,
+    repairs,
+    rows,
+    subarea,
+    variants,
+)
 from hopscope.planning.changes import FACTORS, Relaxation, Step, changes, times
 from hopscope.planning.repairs import Cables
 from hopscope.planning.rows import BOTH_ENDS, FASTEST, USUAL
@@ -41,16 +51,23 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
     canonical = json.loads(scenario.canonical_json())
     every = changes(scenario.model, _of_machine(canonical))
     if scenario.model == "sna":
-        every = [rows.along_routes(each, canonical) for each in every]
+        every = [rows.along_routes(subarea.where_lost(each, canonical), canonical) for each in every]
+        every += subarea.without_slow_lines(canonical)
     waited = _waited_between(why)
+    # What is broken is tried wherever it is, and so is what relieves a whole route.
     listed = [
         each
         for each in every
-        if len(each.joins) != BOTH_ENDS or each.joins in waited or each.row.intersection(waited)
+        if len(each.joins) != BOTH_ENDS or each.mends or each.joins in waited or each.row.intersection(waited)
     ]
     if scenario.model != "fabric":
         # Lines that nobody waits for may be as full as those in front of them.
-        return [*rows.lines_together(every, why), *listed]
+        together = [
+            *rows.lines_together(every, why),
+            *rows.stations_together(every, why),
+            *rows.limits_together(every),
+        ]
+        return [*together, *listed]
     return _of_fabric(scenario, why, canonical, listed)
 
 
@@ -65,7 +82,9 @@ def _of_fabric(
     full = rows.full_kinds(why, cables)
     found = [
         *_at_outputs(canonical),
-        *_mends(canonical, slow, cables),
+        *lanes.changes_of_lanes(canonical),
+        *pause_thresholds.fitting(scenario, canonical),
+        *_mends(scenario, canonical, slow, cables),
         # A shorter way is no remedy of anything else: whoever laid a long cable had to.
         *(repairs.shortened_cables(canonical) if why.cause == Cause.SLOW_SERVICE else ()),
         *_routes(scenario, canonical, why, bounds, advised),
@@ -74,6 +93,8 @@ def _of_fabric(
             for each in listed
         ),
         replace(_all_links(canonical), is_general=rows.ALL not in full),
+        *placement.in_order(canonical),
+        *rows.of_one_switch(canonical, why, cables),
         *rows.links_together(canonical, why, cables, repaired),
         *_links(canonical, why, cables, repaired),
     ]
@@ -84,17 +105,18 @@ def mends_for(scenario: "Scenario") -> list[Relaxation]:
     """What repairs something that is broken or fails by itself, of a fabric all of it together first."""
     canonical = json.loads(scenario.canonical_json())
     if scenario.model == "fabric":
-        return _mends(canonical, repairs.slow_cables(scenario, None), Cables(scenario))
+        return _mends(scenario, canonical, repairs.slow_cables(scenario, None), Cables(scenario))
     return [each for each in changes(scenario.model, _of_machine(canonical)) if each.mends]
 
 
 def _mends(
-    canonical: Mapping[str, Any], slow: Sequence[Mapping[str, str]], cables: Cables
+    scenario: "Scenario", canonical: Mapping[str, Any], slow: Sequence[Mapping[str, str]], cables: Cables
 ) -> list[Relaxation]:
     each = [
         *repairs.slow_hosts(canonical),
         *repairs.retrying_links(canonical),
         *repairs.replaced_cables(slow, cables),
+        *cabling.mended_cabling(scenario),
         *repairs.slowed_links(canonical),
         *repairs.failures(canonical),
     ]
@@ -173,6 +195,8 @@ def _of_machine(canonical: Mapping[str, Any]) -> dict[str, Any]:
     """
     if "processor" in canonical:
         return _of_imps(canonical)
+    if "virtual_route" in canonical:
+        return subarea.of_rules(canonical)
     if "frames" not in canonical:
         return dict(canonical)
     kept = {key: value for key, value in canonical.items() if key not in ("switch", "reconfiguration")}
@@ -242,7 +266,7 @@ def _all_links(canonical: Mapping[str, Any]) -> Relaxation:
         parts = ("host_links", "switch_links")
         upgrade = {part: today.get(part, 1.0) * factor for part in parts}
         links = [{**link, "speedup": link["speedup"] * factor} for link in today.get("links", [])]
-        override = f"upgrade={toml_text({**upgrade, **({'links': links} if links else {})})}"
+        override = f"upgrade={toml_text({**today, **upgrade, **({'links': links} if links else {})})}"
         cost = f"all ports of {times(factor)} the rate"
         return Step(f"x{factor:g}", f"all links {times(factor)} as fast", (override,), cost)
 

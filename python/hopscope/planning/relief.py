@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope.estimate import Estimate
 from hopscope.overrides import at
-from hopscope.planning.goal import MEAN, SATURATED, Goal, compared_delay
+from hopscope.planning.goal import SATURATED, Goal, compared_delay, loses
+from hopscope.planning.mix import MEAN, Classes, at_todays_mix, differ, of_classes, of_weight, together
 from hopscope.planning.short_runs import simulated
+from hopscope.planning.unfinished import UnderWay, less_wait, still_wait
 from hopscope.planning.variants import changed
 from hopscope.results.run import RunResult
+from hopscope.results.trial import OfOther
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -28,7 +31,10 @@ class Gained:
     """A gain: what it is in, the gain, and the gain with today's run taken as exact.
 
     `left` is the mean delay that is left where queues grow today and no more with the change. With
-    `is_filling` the gain may be only what the room that the change gives has taken in.
+    `is_filling` the gain may be only what the room that the change gives has taken in. `of_class` is the
+    class of messages that has it, where not all do. With `ends_queues` queues grow in the very same run
+    without the change, and not with it. With `still_wait` there is no gain: more messages wait when the run
+    ends. `other_class` is the class beside it with its own gain, where a cause is about two of them.
     """
 
     goal: str
@@ -36,6 +42,10 @@ class Gained:
     beside: Estimate | None
     left: Estimate | None = None
     is_filling: bool = False
+    of_class: str | None = None
+    ends_queues: bool = False
+    still_wait: bool = False
+    other_class: OfOther | None = None
 
 
 def gained(before: Ran, after: Ran, *, is_saturated: bool, of_bursts: bool = False) -> Gained:
@@ -51,36 +61,86 @@ def gained(before: Ran, after: Ran, *, is_saturated: bool, of_bursts: bool = Fal
     (scenario, base), run = before, _at_one_rate(before, after)
     canonical = json.loads(scenario.canonical_json())
     delay = compared_delay(scenario.model, canonical, base, is_saturated=is_saturated, of_bursts=of_bursts)
-    if delay is not None:
-        today, now = (each.summary.find(f"{delay}.{MEAN}") for each in (base, run))
-        if today is not None and now is not None and today.value:
-            return Gained(Goal.of_metric(delay), _less(today, now), _less(_exact(today), now))
+    if delay is not None and (found := _of_delay(delay, base, run)) is not None:
+        return found
     today, now = (each.summary.find(Goal.THROUGHPUT) for each in (base, run))
     if today is None or now is None or not today.value:
         return Gained(Goal.THROUGHPUT, None, None)
-    delay = run.summary.main_delay() if is_saturated and run.outcome != SATURATED else None
-    left = None if delay is None else run.summary.find(f"{delay}.{MEAN}")
-    return Gained(Goal.THROUGHPUT, _more(today, now), _more(_exact(today), now), left)
+    left = _left(run) if is_saturated else None
+    ends = left is not None and base.outcome == SATURATED and not loses(run) and less_wait(base, run)
+    return Gained(Goal.THROUGHPUT, more(today, now), more(_exact(today), now), left, ends_queues=ends)
+
+
+def _of_delay(delay: str, base: RunResult, run: RunResult) -> Gained | None:
+    """The gain in a delay; None where the changed run has none.
+
+    Where runs hold other mixes of classes, each class counts as much as today; of several classes one that
+    surely gains tells, if none surely loses. Messages under way count as far as they have come.
+    """
+    goal, classes = Goal.of_metric(delay), [of_classes(each, delay) for each in (base, run)]
+    pair = [together(each, delay) for each in (base, run)]
+    if all(classes) and differ(*classes):
+        pair = list(at_todays_mix(*classes) or (None, None))
+        if None in pair:
+            return Gained(goal, None, None)
+    today, now = pair
+    if today is None or now is None or not today.value:
+        return None
+    under_way = [UnderWay.of(each) for each in (base, run)]
+    today, now = (_longer(mean, each) for mean, each in zip((today, now), under_way, strict=True))
+    gain = less(today, now)
+    if None not in under_way and gain.value > 0 and still_wait(*under_way):
+        return Gained(goal, None, None, still_wait=True)
+    if gain.low <= 0 and all(classes) and (best := _of_one_class(goal, *classes)) is not None:
+        return best
+    return Gained(goal, gain, less(_exact(today), now))
+
+
+def _longer(mean: Estimate, under_way: UnderWay | None) -> Estimate:
+    """A mean with the messages that were under way when the run ended."""
+    times = 1.0 if under_way is None else under_way.longer
+    return replace(mean, value=times * mean.value, low=times * mean.low, high=times * mean.high)
+
+
+def _of_one_class(goal: str, today: Classes, now: Classes) -> Gained | None:
+    """The largest gain of a class that surely has one, where no class surely loses; None where none has."""
+    gains = {
+        name: (less(mean, after), less(_exact(mean), after))
+        for name, mean in of_weight(today).items()
+        if mean.value and name in now and (after := now[name].mean) is not None
+    }
+    if any(gain.high < 0 for gain, _ in gains.values()):
+        return None
+    sure = [name for name, (gain, _) in gains.items() if gain.low > 0]
+    best = max(sure, key=lambda name: gains[name][0].value, default=None)
+    return None if best is None else Gained(goal, *gains[best], of_class=best)
+
+
+def _left(run: RunResult) -> Estimate | None:
+    """The mean delay with a change under which queues grow no more."""
+    if run.outcome == SATURATED or (delay := run.summary.main_delay()) is None:
+        return None
+    return run.summary.find(f"{delay}.{MEAN}")
 
 
 def _exact(estimate: Estimate) -> Estimate:
     return replace(estimate, low=estimate.value, high=estimate.value)
 
 
-def _more(today: Estimate, now: Estimate) -> Estimate:
+def more(today: Estimate, now: Estimate) -> Estimate:
     """The gain in what should be large."""
     least, most = _ratio(now, today)
     return Estimate(now.value / today.value - 1, least - 1, most - 1, "fraction", 1)
 
 
-def _less(today: Estimate, now: Estimate) -> Estimate:
-    """The gain in what should be small.
+def less(today: Estimate, now: Estimate) -> Estimate:
+    """The gain in what should be small, a time say.
 
     Where it may be twice as much, and may be less, the interval tells nothing: its low end has no bound.
     """
-    more = _more(today, now)
-    low = -math.inf if more.high > 1 and more.low <= 0 else -more.high
-    return Estimate(-more.value, low, -more.low, "fraction", 1)
+    grown = more(today, now)
+    low = -math.inf if grown.high > 1 and grown.low <= 0 else -grown.high
+    return Estimate(-grown.value, low, -grown.low, "fraction", 1)
 
 
 def _ratio(one: Estimate, other: Estimate) -> tuple[float, float]:

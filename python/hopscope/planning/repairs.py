@@ -25,6 +25,8 @@ SLOW = frozenset({"slow-link", "narrow-link"})
 ANY_TRAFFIC = ["flows=[]", 'traffic={ pattern = "uniform", load = 0.1 }']
 # A cable is far longer than most from this many times their delay on: another order of magnitude.
 TIMES_AS_LONG = 10
+# A switch lacks a cable that all but one part in so many of those like it have.
+MOST_HAVE = 4
 # So many slow cables are named, and of more how many there are.
 NAMED = 2
 
@@ -39,10 +41,14 @@ class Cables:
         topology = json.loads(scenario.topology_json() or '{"nodes": [], "links": []}')
         kinds = {node["name"]: NodeKind(node["kind"]) for node in topology["nodes"]}
         self._hosts = frozenset(name for name, kind in kinds.items() if kind is NodeKind.HOST)
+        # The switches that hosts are joined to.
+        self._with_hosts: set[str] = set()
         self._levels = {node["name"]: node["level"] for node in topology["nodes"]}
         for link in topology["links"]:
             ends = frozenset((link["from"], link["to"]))
             self._count[ends] += 1
+            if ends & self._hosts:
+                self._with_hosts |= ends - self._hosts
             # A switch is named with its port, a host without.
             here, there = ((link[end], f"{link[end]}:{link[f'{end}_port']}") for end in ("from", "to"))
             for one, other in product(here, there):
@@ -71,6 +77,30 @@ class Cables:
             and self.are_between_switches(ends)
             and {self._levels[name] for name in ends - {switch}} == {self._levels[other]}
         ]
+
+    def between_switches(self, switch: str) -> list[frozenset[str]]:
+        """The cables that join a switch to others."""
+        return [ends for ends in self._count if switch in ends and self.are_between_switches(ends)]
+
+    def lacking(self, switch: str) -> list[tuple[str, str]]:
+        """The cables that a switch has fewer of than most switches like it, each by its two ends.
+
+        Like it are those that are joined to the same switches, and have hosts where it has some.
+        """
+        near = self._beside(switch)
+        like = {other for each in near for other in self._beside(each)} - {switch}
+        like = {other for other in like if (other in self._with_hosts) == (switch in self._with_hosts)}
+        found: list[tuple[str, str]] = []
+        for far in sorted({each for other in like for each in self._beside(other)} - {switch}):
+            have = sorted(self._count[frozenset((other, far))] for other in like if other != far)
+            # All but a few have so many at least.
+            usual = have[len(have) // MOST_HAVE]
+            found += [(switch, far)] * (usual - self._count[frozenset((switch, far))])
+        return found
+
+    def _beside(self, switch: str) -> set[str]:
+        """The switches that a cable joins to a switch."""
+        return {other for ends in self.between_switches(switch) for other in ends - {switch}}
 
     def ends(self, cable: str) -> frozenset[str]:
         """The nodes that a cable joins; its name has their ports."""
@@ -140,6 +170,7 @@ def together(each: Sequence[Relaxation]) -> Iterator[Relaxation]:
             "the cost of each",
             Cause.RESOURCE,
             None,
+            repaired=len(each),
             mends=f"{len(each)} faults: {' '.join(str(repair.mends) for repair in each[:NAMED])}",
         )
 
@@ -197,7 +228,7 @@ def slowed_links(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
         Cause.RESOURCE,
         " - ".join(sorted(joins)) if joins else None,
         joins=joins,
-        mends=f"Slowed by an upgrade: {words} at {share} of {its} rate.",
+        mends=f"Slowed by an upgrade: {words} {'runs' if joins else 'run'} at {share} of {its} rate.",
     )
 
 

@@ -9,10 +9,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
+from hopscope.numerals import amount as count_of
 from hopscope.numerals import listed
 from hopscope.overrides import toml_text
 from hopscope.planning.changes import Relaxation, Step, times
 from hopscope.planning.repairs import Cables
+from hopscope.planning.variants import added_link
 
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
@@ -34,9 +36,16 @@ FEWEST_OF_A_KIND = 3
 # The resources that are links of a fabric, and lines of the other networks, by their ids.
 LINK = "Output"
 LINE = "Line"
+# How the ids of stations in a row begin.
+STATION = "station "
 # How the path of a line's rate ends, and of the longest segment on a group of lines.
 _RATE = ".rate"
 _SEGMENT = ".longest"
+# And that of a station's service times.
+_SERVICE = ".service"
+# And those of the room in a packet radio's queue.
+_QUEUE = ".radio.queue"
+_CONNECTION = ".radio.connection"
 # So many links are named one by one; of more all but the first ones are counted.
 _NAMED = 3
 # A verdict with so many nodes is on a link.
@@ -52,6 +61,11 @@ def full_kinds(why: "Explanation", cables: Cables) -> frozenset[str]:
     Then a faster one alone moves the queue. Where everything is full alike, hosts' links included, it takes
     all of them.
     """
+    if _is_of_one_switch(why.data["verdict"]):
+        # The links of one switch are full: faster ones elsewhere gain nothing.
+        return frozenset()
+    if any(_is_into_receivers(candidate) for candidate in _candidates(why)):
+        return frozenset({HOSTS})
     used = _used(why, LINK)
     most = max(used.values(), default=0.0)
     alike = [ends for ends, pressure in used.items() if pressure >= min(FULL, USED_ALIKE * most)]
@@ -87,6 +101,44 @@ def lines_together(changes: Sequence[Relaxation], why: "Explanation") -> Iterato
         parts = [each for each in lines if each.joins in row]
         if len({each.joins for each in parts}) > 1:
             yield _at_once(parts, f"lines {_named([each.place or '' for each in parts])}")
+
+
+def stations_together(changes: Sequence[Relaxation], why: "Explanation") -> Iterator[Relaxation]:
+    """Stations as full as one that is named, twice as fast: one alone leaves the others' waiting."""
+    pressures = {root["resource"]: root["pressure"] for root in why.roots if root["id"].startswith(STATION)}
+    for candidate in _candidates(why):
+        own = pressures.get(candidate["resource"] or "", 0.0)
+        if candidate["cause"] != Cause.RESOURCE or own < SCARCE:
+            continue
+        alike = sorted(name for name, pressure in pressures.items() if pressure >= USED_ALIKE * own)
+        parts = [
+            each
+            for each in changes
+            if each.place in alike and each.paths[0].endswith(_SERVICE) and each.curve
+        ]
+        if len(parts) > 1:
+            numbers = _named([name.removeprefix("station ") for name in alike])
+            together = _at_once(parts, f"stations {numbers}", "servers")
+            yield replace(
+                together, place=f"stations {numbers}", row=frozenset(frozenset({name}) for name in alike)
+            )
+            return
+
+
+def limits_together(changes: Sequence[Relaxation]) -> Iterator[Relaxation]:
+    """More room in the queues of packet radios for all and for each connection: either may be full."""
+    of_connections = {each.paths[0]: each for each in changes}
+    for each in changes:
+        path = each.paths[0]
+        other = of_connections.get(f"{path.removesuffix(_QUEUE)}{_CONNECTION}")
+        if path.endswith(_QUEUE) and other is not None:
+            yield replace(
+                each,
+                label=f"{each.label}, {other.label}",
+                set=(*each.set, *other.set),
+                cost=f"{each.cost}, {other.cost}",
+                curve=(),
+            )
 
 
 def along_routes(change: Relaxation, canonical: Mapping[str, Any]) -> Relaxation:
@@ -126,6 +178,31 @@ def links_together(
         yield Relaxation(
             step.label, step.set, step.cost, Cause.RESOURCE, names, joins=first, row=frozenset(row)
         )
+
+
+def of_one_switch(canonical: Mapping[str, Any], why: "Explanation", cables: Cables) -> Iterator[Relaxation]:
+    """The links of a switch whose own are full: those that it lacks beside others, and all of them faster."""
+    used = _used(why, LINK)
+    for candidate in filter(_is_of_one_switch, _candidates(why)):
+        (switch,) = candidate["nodes"]
+        own = cables.between_switches(switch)
+        if not own:
+            continue
+        if lacking := cables.lacking(switch):
+            names = _named([" - ".join(each) for each in lacking])
+            amount = count_of(len(lacking), "link", "links")
+            yield Relaxation(
+                f"{amount} {names} added",
+                (added_link(canonical, *lacking),),
+                f"{2 * len(lacking)} ports and {count_of(len(lacking), 'cable', 'cables')}",
+                Cause.RESOURCE,
+                switch,
+            )
+        fullest = max(own, key=lambda ends: used.get(ends, 0.0))
+        tier = dict.fromkeys(cables.like(switch, fullest), USUAL)
+        names = _named([" - ".join(sorted(ends)) for ends in tier])
+        step = faster(canonical, tier, f"links {names}", 2 * sum(map(cables.between, tier)))
+        yield Relaxation(step.label, step.set, step.cost, Cause.RESOURCE, switch)
 
 
 def faster(canonical: Mapping[str, Any], factors: Mapping[Ends, float], words: str, ports: int) -> Step:
@@ -226,15 +303,26 @@ def _is_everywhere(kind: str, candidate: Mapping[str, Any]) -> bool:
     return candidate["cause"] == Cause.OVERLOAD and candidate["id"] == kind and not candidate["nodes"]
 
 
-def _at_once(parts: Sequence[Relaxation], words: str) -> Relaxation:
-    """Several lines so many times as fast, in each size that all of them have."""
+def _is_of_one_switch(candidate: Mapping[str, Any]) -> bool:
+    """Whether a cause is that all links of one switch to others are full."""
+    is_of_links = candidate["cause"] == Cause.OVERLOAD and candidate["id"] == LINK
+    return is_of_links and len(candidate["nodes"]) == 1
+
+
+def _is_into_receivers(candidate: Mapping[str, Any]) -> bool:
+    """Whether a cause is the link into the receiver of each round, of which each may have another."""
+    return candidate["cause"] == Cause.RESOURCE and candidate["id"] == LINK and not candidate["nodes"]
+
+
+def _at_once(parts: Sequence[Relaxation], words: str, what: str = "lines") -> Relaxation:
+    """Several lines, or other things, so many times as fast, in each size that all of them have."""
     sizes = [{step.amount: step for step in part.curve} for part in parts]
     steps = []
     for amount in sizes[0]:
         if all(amount in each for each in sizes):
             factor = times(float(amount.removeprefix("x")))
             overrides = tuple(text for each in sizes for text in each[amount].set)
-            cost = f"{len(parts)} lines of {factor} the rate"
+            cost = f"{len(parts)} {what} of {factor} the rate"
             steps.append(Step(amount, f"{words} {factor} as fast", overrides, cost))
     chosen = next(step for step in steps if step.amount == f"x{USUAL:g}")
     return Relaxation(

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from hopscope import engine
 from hopscope.planning import faults
 from hopscope.planning.budget import Size
-from hopscope.planning.goal import DEADLOCK, MEAN, SATURATED, Goal, are_rounds, compared_delay
+from hopscope.planning.goal import DEADLOCK, SATURATED, Goal, are_rounds, compared_delay
+from hopscope.planning.mix import MEAN
+from hopscope.planning.unfinished import UnderWay
 from hopscope.results.run import RunResult
 from hopscope.results.summary import US_PER, Doubt
 from hopscope.source import messages_of
@@ -27,6 +29,8 @@ FEWEST_ROUNDS = 5
 # A throughput is rough where half its interval is more than this share of it: remedies gain a few per cent.
 ROUGH = 0.03
 ROUND = Goal.ROUND.metric
+# A warm-up that each run finds for itself.
+AUTO = "auto"
 # What speaks against the interval of a mean delay.
 DOUBTED = frozenset({Doubt.TRANSIENT, Doubt.CORRELATED})
 
@@ -44,7 +48,8 @@ def in_short(
     A run that has not settled has no delay to compare, one whose queues do not grow yet carries what it is
     offered, and one that has not locked up yet shows no cure. One whose delays are correlated from batch to
     batch has intervals that are too narrow, one whose interval does not hold the whole run's mean life or
-    throughput shows how the network fills, and one whose throughput is known to more than a few per cent
+    throughput shows how the network fills, one that ends while more messages wait than have arrived tells
+    little of these, and one whose throughput is known to more than a few per cent
     tells no changes apart: runs of up to `most_events` are worth better ones. Where `explained`, the whole
     run, tells that so many messages take more events than these, fewer are tried first. Where something
     happens at a time, runs are as long as the whole: they would end before it, or see less of what comes
@@ -54,11 +59,23 @@ def in_short(
         short, base = _so_long(scenario, length, progress)
         # One that ended by itself is the whole.
         if base.summary.fields["measured"]["messages"] < length:
-            break
+            return _over_one_window(short, base), base
         may_double = 2 * base.summary.fields["events"] <= most_events
         if _tells(short, base, why) and not (may_double and _is_doubted(short, base, why, explained)):
             break
     return short, base
+
+
+def _over_one_window(short: "Scenario", base: RunResult) -> "Scenario":
+    """The scenario whose changed runs measure the same window as this run, which ended by itself.
+
+    Found anew for each run, the end of the warm-up might be just before the end of one, which then tells
+    nothing.
+    """
+    if json.loads(short.canonical_json())["measure"]["warmup"] != AUTO:
+        return short
+    until_us = math.floor(base.summary.fields["warmup"]["until_s"] * 1e6)
+    return short.with_overrides([f"measure.warmup={f'{until_us} us' if until_us else 'none'}"])
 
 
 def is_like(base: RunResult, explained: RunResult | None) -> bool:
@@ -124,6 +141,9 @@ def _is_doubted(short: "Scenario", base: RunResult, why: "Explanation", explaine
         return is_rough or not is_like(base, explained)
     if delay == ROUND:
         return False
+    under_way = UnderWay.of(base)
+    if under_way is not None and under_way.is_more:
+        return True
     return bool(DOUBTED.intersection(base.summary.doubts)) or not _holds_whole_life(base, why)
 
 

@@ -11,15 +11,17 @@ from hopscope.numerals import amount, duration
 from hopscope.overrides import options
 from hopscope.planning.budget import Trial
 from hopscope.planning.changes import Step
-from hopscope.planning.gain import WORTH, Gain, words
+from hopscope.planning.gain import WORTH, Gain, Lack, words
 from hopscope.planning.goal import Goal
-from hopscope.results.explanation import Trial as Relieved
+from hopscope.results.trial import Trial as Relieved
 
 ROWS_SHOWN = 12
 OLD_LOOP = "runs without deadlock here, the credit loop of the routes stays"
 NEW_LOOP = "the routes have a credit loop with this change, so packets may lock up"
 # So many times the seeds are proposed where they were too few.
 MORE_SEEDS = 2
+# And so many times the messages, where these were.
+MORE_MESSAGES = 100
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class WhatIf:
     `curve` has the gain of the best change at other sizes. `is_whole` is false where an interrupt came first;
     `left_out` changes did not fit into the budget. `first` are the runs of a first look, where there was one,
     and `confirmed` what surely relieves a cause by the confirmation. `offer` are the overrides under which as
-    much is offered as without a change.
+    much is offered as without a change. `whole` is how many messages the run that is explained measured.
     """
 
     goal: Goal
@@ -43,6 +45,7 @@ class WhatIf:
     first: Trial | None = None
     confirmed: Sequence[Relieved] = field(default=())
     offer: Sequence[str] = field(default=())
+    whole: int = 0
 
     @property
     def best(self) -> Gain | None:
@@ -92,9 +95,27 @@ class WhatIf:
             than = "" if best is None else " more"
             found = words(self.goal, unsure.total)
             more = f" {_capital(unsure.relaxation.label)} may help{than} ({found}): {self._more_seeds}."
+        if best is None and (unjudged := self._too_short) is not None:
+            return f"{unjudged}{more}"
         if best is None:
-            return f"No single change has a significant gain of {100 * WORTH:g} % or more.{more}"
+            tried = "single change" if self.is_whole else "change that was tried to its end"
+            return f"No {tried} has a significant gain of {100 * WORTH:g} % or more.{more}"
         return f"What helps most: {best.relaxation.label}, {_told(self.goal, best.total)}.{more}"
+
+    @property
+    def _too_short(self) -> str | None:
+        """That runs were too short to judge most changes; None where they were not."""
+        lacks = [gain.lack for gain in self._possible]
+        short = [lack for lack in lacks if lack in (Lack.FEW, Lack.WAIT)]
+        if not self.is_whole or not short or len(short) < len(lacks) - len(short):
+            return None
+        messages = amount(self.messages, "message", "messages")
+        whom = f"{len(short)} of {amount(len(lacks), 'change', 'changes')} could not"
+        whom = whom if len(short) < len(lacks) else "No change could"
+        told = f"{whom} be judged: runs of up to {messages} are too short ({short[0]})"
+        if self.messages >= self.whole:
+            return f"{told}, and the scenario has no more: raise `measure.messages`, `rounds` or `duration`."
+        return f"{told}; run with --messages {min(self.whole, MORE_MESSAGES * self.messages)}."
 
     @property
     def _more_seeds(self) -> str:
@@ -142,7 +163,7 @@ class WhatIf:
 
     def headers(self) -> tuple[str, ...]:
         """The columns of the table."""
-        total = f"mean {self.goal}, less" if self.goal.is_time else str(self.goal)
+        total = f"reduction of mean {self.goal}" if self.goal.is_time else str(self.goal)
         parts = ("median", "99th percentile") if self.goal.has_parts else ()
         return ("what if", total, *parts, *(("mean delay",) if self._has_delays else ()), "cost")
 

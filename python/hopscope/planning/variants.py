@@ -293,10 +293,10 @@ def with_link(scenario: "Scenario", between: list[str], root: str) -> list[str]:
     return [added_link(canonical, between), f"routing.root={toml_text(root)}"]
 
 
-def added_link(canonical: Mapping[str, Any], between: Sequence[str]) -> str:
-    """The override that adds a link to those that the scenario adds already."""
-    added = canonical.get("added_links", [])
-    return f"added_links={toml_text([*added, {'between': list(between)}])}"
+def added_link(canonical: Mapping[str, Any], *links: Sequence[str]) -> str:
+    """The override that adds links, each by its two ends, to those that the scenario adds already."""
+    added = [*canonical.get("added_links", []), *({"between": list(between)} for between in links)]
+    return f"added_links={toml_text(added)}"
 
 
 def changed(scenario: "Scenario", overrides: Sequence[str]) -> "Scenario | str":

@@ -8,6 +8,7 @@ that do not fit into it are not tried, those that relieve what the explanation n
 """
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -22,13 +23,24 @@ from hopscope.planning.budget import FEWEST_SEEDS, Budget, Size, Trial, Wanted
 from hopscope.planning.changes import Relaxation, Step
 from hopscope.planning.credit_loop import has_credit_loop
 from hopscope.planning.gain import Gain, Lack, gain, rank
-from hopscope.planning.goal import SATURATED, UNSETTLED, Figures, Goal, figures, goal_of, may_still_fill
+from hopscope.planning.goal import (
+    ROUND_MEAN,
+    SATURATED,
+    UNSETTLED,
+    Figures,
+    Goal,
+    figures,
+    goal_of,
+    may_still_fill,
+)
+from hopscope.planning.mix import of_classes
 from hopscope.planning.oversubscription import with_lifting
 from hopscope.planning.relaxations import relaxations_for, relieves, unchanged_offer
+from hopscope.planning.rows import HOSTS
 from hopscope.planning.tried import MORE_SEEDS, WhatIf
 from hopscope.planning.variants import changed
-from hopscope.results.explanation import Trial as Relieved
 from hopscope.results.run import RunResult
+from hopscope.results.trial import Trial as Relieved
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -51,6 +63,10 @@ VERDICT_SEEDS = 3
 # Shorter runs have no 99th percentile worth the name; a first look only chooses what to look at again.
 FEWEST_MESSAGES = 1_000
 FEWEST_AT_FIRST = 500
+# Nor have they the time of a round where so many have not ended.
+FIRST_ROUNDS = 2
+# The stages, by their ids, in which messages wait for their own sender.
+OF_SENDERS = frozenset({"Pacing", "WindowWait", "PullWait"})
 # Where the largest gain is not sure, so many changes are run with so many times the seeds.
 UNSURE = 2
 
@@ -110,6 +126,7 @@ class _Search:
         self.saturates = why.data["outcome"] == SATURATED
         self.is_window = why.data["verdict"]["cause"] == Cause.WINDOW
         self.goal = None if explained is None else self._goal_of([explained])
+        self.rounds = messages_of_rounds(explained) if self.goal is Goal.ROUND else 0
         self.first: Trial | None = None
         self.second: Trial | None = None
         for each in tried:
@@ -144,7 +161,8 @@ class _Search:
     def _first_look(self, wanted: Wanted, progress: Progress | None) -> None:
         """Few and short runs of all changes that the budget has room for."""
         looks = wanted.at_most(1 if self.budget.is_timed else FIRST_SEEDS)
-        self.first = self.budget.trial(FIRST_SHARE, looks, len(self.possible), FEWEST_AT_FIRST)
+        fewest = max(FEWEST_AT_FIRST, self.rounds)
+        self.first = self.budget.trial(FIRST_SHARE, looks, len(self.possible), fewest)
         self._leave_out(self.first)
         self._look(self.possible, self.first, progress)
 
@@ -154,9 +172,10 @@ class _Search:
         longer = replace(wanted, seeds=min(most, wanted.seeds))
         relieving = [pair for pair in self.possible if self._is_confirmed(pair[0])]
         share = SECOND_SHARE
-        trial = self.budget.trial(share, longer, FINALISTS, FEWEST_MESSAGES)
+        least = max(FEWEST_MESSAGES, self.rounds)
+        trial = self.budget.trial(share, longer, FINALISTS, least)
         if relieving:
-            fewest = max(FEWEST_MESSAGES, _messages_of_confirmation(self.why))
+            fewest = max(least, _messages_of_confirmation(self.why))
             verdict = self.budget.trial(
                 CONFIRMED_SHARE, longer, len(relieving) + BESIDE, fewest, VERDICT_SEEDS
             )
@@ -172,11 +191,13 @@ class _Search:
         """Of more changes than the budget has room for, those that relieve what is named stay."""
         fitting = max(1, self.budget.fitting(trial, FIRST_SHARE, len(self.possible)))
         named = [self.why.data["verdict"], *self.why.runners_up]
+        # Where senders limit themselves, they may do so for the links that they send to.
+        is_of_senders = _wait_for_themselves(self.why)
         symptoms = {symptom["cause"] for symptom in self.why.symptoms}
 
         def order(pair: Change) -> tuple[bool, bool, bool, int]:
             fits = (at for at, candidate in enumerate(named) if relieves(pair[0], candidate))
-            at = next(fits, len(named))
+            at = 0 if is_of_senders and HOSTS in pair[0].paths else next(fits, len(named))
             # A symptom has been seen. A runner-up may be relieved by nearly anything.
             is_seen = pair[0].cause in symptoms and not pair[0].is_general
             return not self._is_confirmed(pair[0]), at > 0, not is_seen, at
@@ -200,7 +221,7 @@ class _Search:
 
     def _judge(self, wanted: Wanted, progress: Progress | None) -> None:
         """Runs of the scenario's full length of changes that had a first look, and got no figure from it."""
-        lacks = {Lack.FEW: 0, Lack.UNSETTLED: 1, Lack.SATURATES: 2}
+        lacks = {Lack.FEW: 0, Lack.WAIT: 0, Lack.UNSETTLED: 1, Lack.SATURATES: 2}
         known = [(pair, self.gains.get(pair[0].label)) for pair in self.possible]
         unjudged = [
             (lacks[found.lack], pair)
@@ -307,7 +328,7 @@ class _Search:
         steps = [(step, changed(self.scenario, step.set)) for step in others]
         possible = [(step, other) for step, other in steps if not isinstance(other, str)]
         looks = wanted.at_most(CURVE_SEEDS)
-        trial = self.budget.trial(CURVE_SHARE, looks, len(possible), FEWEST_MESSAGES)
+        trial = self.budget.trial(CURVE_SHARE, looks, len(possible), max(FEWEST_MESSAGES, self.rounds))
         possible = possible[: self.budget.fitting(trial, CURVE_SHARE, len(possible))]
         if not possible:
             return []
@@ -340,6 +361,7 @@ class _Search:
             self.first,
             self.confirmed,
             self.offer,
+            self.budget.size.messages,
         )
 
 
@@ -347,6 +369,24 @@ def _confirmed(why: "Explanation") -> list[Relieved]:
     """What surely relieves a cause, by the confirmation of an explanation."""
     trials = () if why.confirmation is None else why.confirmation.trials
     return [trial for trial in trials if trial.gain is not None and trial.gain.low > 0]
+
+
+def messages_of_rounds(explained: RunResult | None) -> int:
+    """How many messages the first rounds of every group take: in fewer there is no time of a round."""
+    if explained is None:
+        return 0
+    ended = [each.number for each in of_classes(explained, Goal.ROUND.metric).values()]
+    found = explained.summary.find(ROUND_MEAN)
+    ended += [] if found is None else [found.n]
+    measured = explained.summary.fields["measured"]["messages"]
+    return math.ceil(FIRST_ROUNDS * measured / min(ended)) if ended and min(ended) else measured
+
+
+def _wait_for_themselves(why: "Explanation") -> bool:
+    """Whether messages wait longest for the rate or the window of their own flow."""
+    longest = max(why.data["shares"]["stages"], key=lambda stage: stage["share"], default=None)
+    is_cause = why.data["verdict"]["cause"] in (Cause.WINDOW, Cause.RATE_CONTROL)
+    return is_cause or (longest is not None and longest["id"] in OF_SENDERS)
 
 
 def _messages_of_confirmation(why: "Explanation") -> int:

@@ -88,13 +88,16 @@ def variable_service(draws: Draws) -> Case:
 
 
 def slow_service(draws: Draws) -> Case:
-    """A station at which hardly anybody waits, but where most of a life is spent."""
+    """A station at which hardly anybody waits, but where most of a life is spent.
+
+    Its servers have far more to do than those of the others: it is no pool that was sized for long services.
+    """
     us, count, servers = draws.between(5, 20), draws.whole(2, 5), draws.whole(60, 200)
     there, load = draws.whole(1, count), draws.between(0.2, 0.45)
     stations = [
         _station(us * servers, "fixed", servers)
         if at == there
-        else _calm(draws, us * draws.between(0.3, 0.9))
+        else _calm(draws, us * draws.between(0.05, 0.15))
         for at in range(1, count + 1)
     ]
     name = f"long services at station {there} of {count}, {servers} servers"

@@ -53,9 +53,9 @@ def low_threshold(draws: Draws) -> Case:
     there = draws.whole(0, count - 1)
     name = f'name = "{nodes[there]}"\n'
     text = text.replace(name, f"{name}moderate = 1\n", 1)
-    return Case(
-        f"node {there + 1} congested from 1 PIU on", text + MEASURE, Cause.WINDOW, (at(nodes[0], nodes[-1]),)
-    )
+    # The window, or the node that keeps it so.
+    places = (at(nodes[0], nodes[-1]), at(nodes[there]))
+    return Case(f"node {there + 1} congested from 1 PIU on", text + MEASURE, Cause.WINDOW, places)
 
 
 def _slow_printer(draws: Draws, where: str = "", further: Callable[[], str] = str) -> Case:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import kinds
 from hopscope.charts.style import time_words, unit_words
-from hopscope.numerals import SUM_DIGITS, UNITLESS, number
+from hopscope.numerals import SUM_DIGITS, UNITLESS, UNKNOWN, number
 from hopscope.report import figures
 from hopscope.results import shares
-from hopscope.results.summary import US_PER
+from hopscope.results.summary import OFFERED_BEFORE, US_PER
 
 if TYPE_CHECKING:
     from hopscope.estimate import Estimate
@@ -41,13 +41,19 @@ def add(page: "Page", run: "RunResult", where: str = "") -> None:
         "answer",
         f"Answer{where}",
         verdict="" if found is None else found.sentence,
-        evidence=[] if found is None else [list(row) for row in found.evidence_rows()],
+        evidence=[] if found is None else evidence(found),
         figures=key_figures(run),
         ledger=ledger(run),
         total=_total(run),
         set=list(run.settings),
         warnings=warnings if found is not None else [*warnings, UNEXPLAINED],
     )
+
+
+def evidence(found: "Explanation") -> list[list[str]]:
+    """What an operator asks next, after what the verdict rests on."""
+    alone = "this run alone; `hopscope explain` of it tries the likely causes, and may name another"
+    return [*([["rests on", alone]] if found.basis else []), *map(list, found.evidence_rows())]
 
 
 def key_figures(run: "RunResult") -> list[dict[str, str]]:
@@ -64,6 +70,8 @@ def key_figures(run: "RunResult") -> list[dict[str, str]]:
         figure = {"name": name, "value": "none", "interval": ""}
         if found is None:
             figure["warning"] = summary.why_no_number()
+        elif key == "offered" and not summary.offers_any:
+            figure["warning"] = OFFERED_BEFORE
         else:
             figure["value"] = f"{number(found.value)} {'' if unit in UNITLESS else unit}".strip()
             figure["interval"] = "" if found.low == found.high else f"95 %: {spread(found)}"
@@ -83,7 +91,7 @@ def spread(found: "Estimate") -> str:
         return ""
     if math.isinf(found.high):
         rules_nothing_out = math.isinf(found.low) or (found.shown_low == 0 and not found.can_be_negative)
-        return "none: too few messages" if rules_nothing_out else f"at least {number(found.shown_low)}"
+        return "none: too few messages" if rules_nothing_out else f"{number(found.shown_low)} to {UNKNOWN}"
     return f"{number(found.shown_low)} to {number(found.high)}"
 
 
@@ -98,7 +106,7 @@ def ledger(run: "RunResult") -> list[dict[str, Any]]:
             "kind": row["kind"],
             "look": look,
             "share": row["share"],
-            "time": "" if row["estimate"] is None else time_words(row["estimate"]["value"]),
+            "time": "" if (mean_us := run.summary.stage_us(row)) is None else time_words(mean_us),
             "meaning": meanings.get(row["stage"], ""),
         }
         for row, (_, look) in zip(rows, looks, strict=True)

@@ -63,22 +63,21 @@ def _metrics(page: Page, run: "RunResult") -> None:
     for row, key in zip(run.summary.fields["metrics"], run.summary.keys(), strict=True):
         if sites.is_tabulated(row["name"]):
             continue
-        estimate = row["estimate"]
+        estimate = run.summary.as_told(key)
         if estimate is None:
             numbers: list[Cell] = [
                 (str(run.outcome) if run.outcome.is_without_steady_state else "none", "number"),
                 ("", "number interval"),
             ]
         else:
-            told = run.summary.as_told(key)
-            spread = "" if told is None else answer.spread(told)
-            numbers = [(number(estimate["value"]), "number"), (spread, "number interval")]
+            spread = answer.spread(estimate)
+            numbers = [(number(estimate.value), "number"), (spread, "number interval")]
         rows.append(
             [
                 key,
                 *numbers,
                 answer.unit_of(run.summary, key),
-                ("" if estimate is None else count(estimate["n"]), "number"),
+                ("" if estimate is None else count(estimate.n), "number"),
             ]
         )
     measured, warm_up = run.summary.fields["measured"], run.summary.fields["warmup"]

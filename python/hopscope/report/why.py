@@ -106,9 +106,10 @@ def _holders(page: Page, found: "Explanation") -> None:
         for resource, holder, mean, each, waits in found.holder_rows()
     ]
     if rows:
-        columns = ("resource", "holder", "mean (share)", "each", "waits for")
+        columns = ("resource", "holder", "mean held (share)", "mean time held", "waits for")
         note = (
-            "Mean amount held by each holder, how long each holds (by Little's law), and what it waits for."
+            "Mean amount held by each holder, with its share of what is held; how long each holds it (by "
+            "Little's law); and what it waits for."
         )
         page.table("Mean occupancy by holder", note, columns, rows)
 
@@ -117,5 +118,5 @@ def _places(page: Page, found: "Explanation") -> None:
     rows: list[list[Cell]] = [
         [row["place"], (percent(row["share"]), "number")] for row in found.shares("places")
     ]
-    if rows:
+    if found.tells("places"):
         page.table("Waiting by place", "Shares of all waiting for resources.", ("place", "share"), rows)

@@ -3,23 +3,24 @@
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hopscope.errors import UsageError
-from hopscope.estimate import Estimate, gain_words
-from hopscope.numerals import amount, count, duration, number, percent
-from hopscope.overrides import options
+from hopscope.metric_key import ALL_CLASSES
+from hopscope.numerals import UNITLESS, count, duration, number, percent
+from hopscope.results.trial import Confirmation
 from hopscope.visible import escaped
 
 LEAST_SHARE = 0.01
+LEAST_PLACE = 0.05
+"""A table of places none of which has this share of the waiting tells nothing."""
 SHARED_BY = ("stages", "resources", "places")
 LEAST_AMOUNT = 0.01
 HEALTHY = "healthy"
 OVERLOAD = "overload"
 # Shares that add up to one only up to the last bits of floats.
 ROUNDING = 1e-9
-# What was counted at no more places than these is told place by place.
+# What was counted at no more places than these, and what waits alike, is told one by one.
 FEW_PLACES = 3
 
 
@@ -39,6 +40,11 @@ class WhatIf(Protocol):
     @property
     def gains(self) -> Sequence[Any]:
         """What each gained, the largest gain first."""
+        ...
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all were tried; an interrupt leaves some out."""
         ...
 
     @property
@@ -65,148 +71,6 @@ class WhatIf(Protocol):
     def to_data(self) -> dict[str, Any]:
         """As JSON has it."""
         ...
-
-
-# The least gain that makes a cause worth naming.
-WORTH_NAMING = 0.01
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """A cause with what its relief gained.
-
-    `candidate` is as why.json has it; `what` and `set` are the change, None where no listed change relieves
-    the cause; `gain` is a share of `goal`: of the mean delay taken off, or of throughput added. With
-    `has_loop` the change's routes have a credit loop. `offer` are the overrides under which as much is
-    offered as without the change. `repairs` marks a change of what the scenario says is broken. `beside` is
-    the gain with the run without any change taken as exact: all gains are over that one run. `left` is the
-    mean delay that is left where queues grow without the change and no more with it: then all that is offered
-    is carried. `is_broad` marks a change that ends several mechanisms at once: its gain tells of none.
-    `is_full` marks the first cause where it is a full resource of a network whose queues grow.
-    """
-
-    candidate: Mapping[str, Any]
-    what: str | None
-    set: tuple[str, ...]
-    goal: str
-    gain: Estimate | None
-    has_loop: bool = False
-    offer: tuple[str, ...] = ()
-    repairs: bool = False
-    beside: Estimate | None = None
-    left: Estimate | None = None
-    is_broad: bool = False
-    is_full: bool = False
-
-    @property
-    def is_judged(self) -> bool:
-        """Whether the interval of the gain tells anything: too few messages leave an end without a bound."""
-        return self.gain is not None and (self.gain.low > 0 or math.isfinite(self.gain.half_width))
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether the interval of the gain excludes none, and the gain is worth naming."""
-        return self.gain is not None and self.gain.low > 0 and self.gain.value >= WORTH_NAMING
-
-    @property
-    def _made_by(self) -> tuple[str, ...]:
-        """The overrides that make the change, after those of the offer, of which it may change a part."""
-        return (*self.offer, *self.set)
-
-    def surely_exceeds(self, other: "Trial") -> bool:
-        """Whether the gain is surely more than that of another change, in the same measure.
-
-        A cause that is seen in a run keeps its place unless the intervals that are shown lie apart. That
-        something is broken is no inference: its repair is compared by the two changed runs. Where both carry
-        all that is offered, the shorter delay decides. A broad change takes no place from a sure relief, nor
-        from a repair: what is broken is known, and what other switches gain tells nothing of it.
-        """
-        if self.goal != other.goal or (self.is_broad and (other.is_sure or other.repairs)):
-            return False
-        if self.left is not None and other.left is not None:
-            return self.left.high < other.left.low
-        mine, others = self.gain, other.gain
-        if self.repairs != other.repairs:
-            mine, others = self.beside or mine, other.beside or others
-        return mine is not None and others is not None and mine.low > others.high
-
-    def beside_named(self, named: "Trial") -> str:
-        """What it is beside the change of the cause that is named, in words."""
-        if self.candidate["cause"] != named.candidate["cause"]:
-            return "the one for another cause"
-        is_there = set(self.candidate["nodes"]) == set(named.candidate["nodes"])
-        return "another one there" if is_there else "one for the same cause at another place"
-
-    def words(self) -> str:
-        """The change and its gain with its interval, and how to make it."""
-        if self.what is None or self.gain is None:
-            return "not confirmed: no change could be judged"
-        of = "throughput" if self.goal == "throughput" else f"less {self.goal}"
-        loop = ", but with a credit loop, so packets may lock up" if self.has_loop else ""
-        return f"{self.what}: {gain_words(self.gain)} {of}{loop} ({options(self._made_by)})"
-
-    def to_data(self) -> dict[str, Any]:
-        """As JSON has it."""
-        gain = self.gain
-        return {
-            "cause": self.candidate["cause"],
-            "nodes": self.candidate["nodes"],
-            "what": self.what,
-            "set": list(self._made_by),
-            "goal": self.goal,
-            "gain": None if gain is None else gain.to_data(),
-            "credit_loop": self.has_loop,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Confirmation:
-    """The causes that were tried with one seed, the one that is named first; `messages` were in each run.
-
-    `left_out` changes for these causes were not tried, because runs are long. `unlike` says in words how the
-    short runs differ from the whole one, where they do.
-    """
-
-    seed: int
-    trials: tuple[Trial, ...]
-    messages: int = 0
-    left_out: int = 0
-    unlike: str | None = None
-
-    @property
-    def heading(self) -> str:
-        """What the gains rest on, as the heading of their column."""
-        return f"relieved, in runs of up to {count(self.messages)} messages, on the same random numbers"
-
-    @property
-    def is_confirmed(self) -> bool:
-        """Whether the relief of the cause that is named helps."""
-        return bool(self.trials) and self.trials[0].is_sure
-
-    @property
-    def doubt(self) -> str | None:
-        """What speaks against the cause that is named or its gain, as lines; None where nothing does."""
-        return "\n".join(line for line in (self._against, self.unlike) if line) or None
-
-    @property
-    def _against(self) -> str | None:
-        """What speaks against the cause that is named; None where its relief surely helps."""
-        first = self.trials[0] if self.trials else None
-        if first is None or first.gain is None or first.is_sure:
-            return None
-        sure = next((trial for trial in self.trials[1:] if trial.is_sure), None)
-        if sure is not None:
-            return (
-                "not confirmed: the change tried for the named cause gains nothing sure in short runs, "
-                f"{sure.beside_named(first)} does; `--what-if` tries all changes"
-            )
-        if first.gain.value < WORTH_NAMING:
-            of_all = "no change for a likely cause gains anything in short runs"
-            if self.left_out:
-                left_out = amount(self.left_out, "further one was", "further ones were")
-                of_all = f"no change that was tried gains anything in short runs, and {left_out} not tried"
-            return f"not confirmed: {of_all}; `--what-if` tries all changes"
-        return "not confirmed: the interval of the first gain contains 0; use `--what-if --seeds 8`"
 
 
 class Explanation:
@@ -305,6 +169,23 @@ class Explanation:
         found.confirmation = confirmation
         return found
 
+    def adding(self, sentences: Sequence[str]) -> "Explanation":
+        """The same with more sentences after that of the verdict."""
+        verdict = self.data["verdict"]
+        more = {**verdict, "sentence": " ".join([verdict["sentence"], *sentences])}
+        return Explanation({**self.data, "verdict": more}, self.what_if)
+
+    def as_healthy(self) -> "Explanation":
+        """The same of a network in which nobody waits, and no change gains anything."""
+        page = self.page
+        sentence = (
+            f"This network is healthy: message lifetime is {page['times_minimum']:.2f} times its minimum "
+            f"({percent(page['waiting'])} of it is waiting), and no change that was tried gains anything."
+        )
+        none = {"id": None, "place": None, "resource": None, "nodes": [], "beyond": [], "runners_up": []}
+        verdict = {**none, "cause": HEALTHY, "sentence": sentence, "weight": page["waiting"]}
+        return Explanation({**self.data, "verdict": verdict, "chain": []}, self.what_if)
+
     @property
     def doubt(self) -> str | None:
         """What speaks against the cause that is named, as a line; None where nothing does."""
@@ -312,11 +193,29 @@ class Explanation:
             return None
         return self.confirmation.doubt
 
-    def confirmation_rows(self) -> list[tuple[str, str]]:
-        """What was tried, as a table: the cause, and what its relief gained. Empty where nothing was."""
-        if self.confirmation is None:
-            return []
-        return [(trial.candidate["cause"], trial.words()) for trial in self.confirmation.trials]
+    @property
+    def basis(self) -> str | None:
+        """What the cause that is named rests on where no change was tried; None where that needs no word.
+
+        A healthy network has no cause, and a deadlock is seen.
+        """
+        if self.confirmation is not None or self.cause == HEALTHY or self.is_deadlock:
+            return None
+        return "by this run alone: no change was tried"
+
+    def confirmation_rows(self, room: float = math.inf) -> list[tuple[str, str]]:
+        """What was tried, as a table: the cause, and what its relief gained. Empty where nothing was.
+
+        How to make a change has a row of its own where a row of so many characters has no room for it.
+        """
+        rows = []
+        for trial in () if self.confirmation is None else self.confirmation.in_order:
+            cause, words = trial.candidate["cause"], trial.words()
+            if len(words) <= room or not trial.how:
+                rows.append((cause, words))
+            else:
+                rows += [(cause, trial.told), ("", f"  {trial.how}")]
+        return rows
 
     def to_data(self) -> dict[str, Any]:
         """Everything, as plain data."""
@@ -332,15 +231,15 @@ class Explanation:
         return json.dumps(self.to_data(), indent=1, ensure_ascii=False)
 
     def chain_rows(self) -> list[tuple[str, str, str, str]]:
-        """The chain as a table: resource, in use, waiting, held by."""
+        """The chain as a table: resource, in use, mean number waiting, held by with the share of all held."""
         return [
             (
                 link["resource"],
                 percent(link["utilisation"]),
-                number(link["waiting"], 3),
-                f"{link['held_by']} ({percent(link['held_share'])} of its occupancy)"
-                if link["held_by"]
-                else "",
+                f"{number(link['waiting'], 3)} {link.get('waiting_unit', '')}".rstrip()
+                if link["waiting"]
+                else "0",
+                f"{link['held_by']} ({percent(link['held_share'])})" if link["held_by"] else "",
             )
             for link in self.chain
         ]
@@ -351,7 +250,7 @@ class Explanation:
             (
                 holding["resource"] if at == 0 else "",
                 part["cause"],
-                f"{_amount_held(part['occupancy'])} ({percent(part['share'])})",
+                f"{_amount_held(part, holding)} ({percent(part['share'])})",
                 "" if part["each_us"] is None else duration(part["each_us"]),
                 ", ".join(wait_of(wait) for wait in part["waits_for"]),
             )
@@ -361,7 +260,7 @@ class Explanation:
 
     def evidence_rows(self) -> list[tuple[str, str]]:
         """What an operator asks next, as a table: what, and the answer."""
-        page, verdict = self.page, self.data["verdict"]
+        page = self.page
         rows = []
         if (bound := self.data.get("bound")) is not None:
             load, most = (number(bound[key], 3) for key in ("load", "at_most"))
@@ -384,16 +283,45 @@ class Explanation:
             rows.append(("since", f"{begun}{how_much}"))
         for at, other in enumerate(self.runners_up):
             where = f" at {other['resource']}" if other["resource"] else ""
-            first, second = percent(verdict["weight"]), percent(other["weight"])
-            compared = first if verdict["weight"] else "a share that is not known"
-            known = f"explains {second} of a lifetime, the verdict {compared}"
-            weights = known if other["weight"] else "how much of a lifetime it explains is not known"
-            rows.append(("runner-up" if at == 0 else "", f"{other['cause']}{where} ({weights})"))
-        for at, hurt in enumerate(page["hurt"]):
-            rows.append(("who waits" if at == 0 else "", _hurt(hurt)))
+            words = f"{other['cause']}{where} ({self._explained_by(other)})"
+            rows.append(("runner-up" if at == 0 else "", words))
+        for at, words in enumerate(_who_wait(page["hurt"])):
+            rows.append(("who waits" if at == 0 else "", words))
         for at, words in enumerate(_counted(page["counts"])):
             rows.append(("counted" if at == 0 else "", words))
         return rows
+
+    def _explained_by(self, other: Mapping[str, Any]) -> str:
+        """How much of a lifetime a runner-up explains, and the verdict beside it.
+
+        Where that explains less, it is told only with what decided between the two.
+        """
+        if not other["weight"]:
+            return "how much of a lifetime it explains is not known"
+        verdict = self.data["verdict"]["weight"]
+        explained = f"explains {percent(other['weight'])} of a lifetime"
+        if not verdict:
+            return f"{explained}, the verdict a share that is not known"
+        if other["weight"] <= verdict:
+            return f"{explained}, the verdict {percent(verdict)}"
+        if not self._gains_less(other):
+            return explained
+        return f"{explained}, the verdict {percent(verdict)}, but relieving it gains less"
+
+    def _gains_less(self, other: Mapping[str, Any]) -> bool:
+        """Whether the relief of a runner-up was tried, and gains less than that of the verdict."""
+        if self.confirmation is None or not self.confirmation.trials:
+            return False
+        first, *others = self.confirmation.trials
+        tried = next((trial for trial in others if trial.candidate["sentence"] == other["sentence"]), None)
+        if tried is None or tried.gain is None or first.gain is None or tried.goal != first.goal:
+            return False
+        return tried.gain.value < first.gain.value
+
+    def tells(self, by: str) -> bool:
+        """Whether a table of shares tells more than that they are spread: by places one has to stand out."""
+        shares = self.shares(by)
+        return bool(shares) and (by != "places" or max(row["share"] for row in shares) >= LEAST_PLACE)
 
     def share_rows(self, by: str) -> list[tuple[str, str, str]]:
         """Shares as a table: name, share, interval."""
@@ -407,12 +335,13 @@ class Explanation:
         return [*told, ("other", _amount_of(rest), "")] if rest > ROUNDING else told
 
     def __repr__(self) -> str:
-        """The verdict."""
-        return f"<Explanation: {self.sentence}>"
+        """The verdict, and what it rests on where no change was tried."""
+        return f"<Explanation: {self.sentence}{f' ({self.basis})' if self.basis else ''}>"
 
     def _repr_html_(self) -> str:
         """The verdict with the symptoms, for notebooks."""
         lines = [f"<p><strong>{escaped(self.sentence)}</strong></p>"]
+        lines += [f"<p>{escaped(self.basis.capitalize())}.</p>"] if self.basis else []
         lines += [
             f"<p>{escaped(symptom['name'])}: {escaped(symptom['evidence'])}</p>" for symptom in self.symptoms
         ]
@@ -430,14 +359,29 @@ def _counted(counts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             yield from (f"{count(each['count'])} {what} at {each['place']}" for each in rows)
 
 
-def _hurt(hurt: Mapping[str, Any]) -> str:
-    """Who waits: how long, of how much of a lifetime, and how that compares with all messages."""
+def _who_wait(hurt: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Those that wait most, with how long; of several that wait alike the first, and how many more."""
+    alike: dict[str, list[str]] = {}
+    for each in hurt:
+        alike.setdefault(_waits(each), []).append(each["who"])
+    return [f"{_first_of(names)}: {words}" for words, names in alike.items()]
+
+
+def _first_of(names: Sequence[str]) -> str:
+    """Some that are alike, of many the first; all messages stand for every one of them."""
+    if names[0] == ALL_CLASSES:
+        return names[0]
+    return ", ".join(names) if len(names) <= FEW_PLACES else f"{names[0]} and {len(names) - 1} others alike"
+
+
+def _waits(hurt: Mapping[str, Any]) -> str:
+    """How long somebody waits, of how much of a lifetime, and how that compares with all messages."""
     wait = f"{percent(hurt['share'])} of a lifetime"
     if hurt["waits_us"] is not None:
         wait = f"{duration(hurt['waits_us'])}, {wait}"
     times = hurt["times_mean"]
-    compared = "" if times is None or hurt["who"] == "all" else f", {number(times, 2)} times the mean wait"
-    return f"{hurt['who']}: {wait}{compared}"
+    is_compared = times is not None and hurt["who"] != ALL_CLASSES
+    return f"{wait}, {number(times, 2)} times the mean wait" if is_compared else wait
 
 
 def _amount_of(share: float) -> str:
@@ -453,9 +397,13 @@ def wait_of(wait: Mapping[str, Any]) -> str:
     return f"{resource['resource']} ({percent(resource['utilisation'])} in use)"
 
 
-def _amount_held(held: float) -> str:
-    """A mean amount, as far as it says anything."""
-    return f"<{LEAST_AMOUNT}" if 0 < held < LEAST_AMOUNT else number(held, 2)
+def _amount_held(part: Mapping[str, Any], of: Mapping[str, Any]) -> str:
+    """A mean amount held in its unit, as far as it says anything; of what one holds at a time, how long."""
+    held, unit = part["occupancy"], part.get("unit", of["unit"])
+    if of["capacity"] == 1:
+        return f"{percent(held)} of the time"
+    words = f"<{LEAST_AMOUNT}" if 0 < held < LEAST_AMOUNT else number(held, 2)
+    return words if unit in UNITLESS else f"{words} {unit}"
 
 
 def _interval(row: Mapping[str, Any]) -> str:

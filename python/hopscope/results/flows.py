@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hopscope import kinds
-from hopscope.metric_key import ALL_CLASSES, MetricKey
+from hopscope.metric_key import MetricKey
 
 if TYPE_CHECKING:
     from hopscope.results.summary import Summary
@@ -17,7 +17,7 @@ def has_flows(summary: "Summary") -> bool:
 
 def size_classes(summary: "Summary") -> list[str]:
     """The classes of sizes that slowdowns are measured for, from small to large; none where there is one."""
-    return [each for each in summary.classes_of("slowdown") if each != ALL_CLASSES]
+    return summary.apart("slowdown")
 
 
 def rounds(summary: "Summary") -> list[str]:

@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from typing import TypeGuard
 
 from hopscope import atomic, engine
 from hopscope.errors import UsageError
@@ -13,6 +14,16 @@ from hopscope.results.summary import Summary
 from hopscope.results.sweep import SweepPoint, SweepResult
 
 HINT = "the folder should be as hopscope wrote it"
+
+
+def is_folder(source: object) -> TypeGuard[str | os.PathLike[str]]:
+    """Whether what somebody gives as a scenario is a folder: that of a run, then."""
+    return isinstance(source, str | os.PathLike) and os.path.isdir(source)
+
+
+def scenario_file(run: str | os.PathLike[str]) -> Path:
+    """The scenario that the run in a folder was of."""
+    return Path(run) / "scenario.toml"
 
 
 def read(folder: str | Path) -> RunResult | SweepResult:

@@ -88,6 +88,8 @@ SUMMARY: Shape = {
     ],
     "notes": [str],
     "doubts?": [{"kind": str, "metric?": str}],
+    "bare_means?": Maybe({"messages": int, "life_us": float, "delays": Each(float)}),
+    "under_way?": Maybe({"mean": float, "end": int}),
     "stuck": Maybe({"reason": str, "cycle": [str]}),
 }
 """summary.json without the resources, which most folders have in a table of their own."""
@@ -127,6 +129,7 @@ WHY: Shape = {
             **dict.fromkeys(("resource", "place", "kind", "id"), str),
             "ends": Maybe((str, str)),
             "waiting": float,
+            "waiting_unit?": str,
             "utilisation": float,
             "times_slower": Maybe(float),
             "held_by": Maybe(str),
@@ -154,6 +157,7 @@ WHY: Shape = {
                     "cause": str,
                     "meaning": str,
                     "occupancy": float,
+                    "unit?": str,
                     "share": float,
                     "each_us": Maybe(float),
                     "waits_for": [
@@ -169,6 +173,17 @@ WHY: Shape = {
         }
     ],
     "congestion": {
+        "roots_sampled?": int,
+        "trees?": [
+            {
+                "root": str,
+                "sampled": float,
+                "stopped_links": int,
+                "victim_flows": int,
+                "example": Maybe((str, str)),
+                "note": str,
+            }
+        ],
         "tree": Maybe(
             {
                 "root": str,

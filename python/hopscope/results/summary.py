@@ -17,6 +17,8 @@ from hopscope.results.outcome import Outcome
 
 US_PER = {"ps": 1e-6, "ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 DELAY_UNITS = tuple(US_PER)
+OFFERED_BEFORE = "all of it came before the measurement began"
+"""Why there is no rate that is offered, where `Summary.offers_any` is false."""
 
 
 class Doubt(StrEnum):
@@ -126,9 +128,45 @@ class Summary:
         return Estimate(**estimate, unit=row["unit"], can_be_negative=row["name"] in metric_key.SIGNED)
 
     def as_told(self, key: str) -> Estimate | None:
-        """As `metric`, for tables and pages: the high end is infinite where too few messages bound it."""
+        """As `metric`, for tables and pages: an end of an interval is infinite where nothing bounds it.
+
+        That is so of the high end of a quantile of too few messages, and of both ends of the mean of so few
+        that there is no interval: `metric` has none of these.
+        """
         found = self.metric(key)
+        if found is None:
+            return self._bare_mean(key)
         return replace(found, high=math.inf) if found is not None and self.is_unbounded(key) else found
+
+    def _bare_mean(self, key: str) -> Estimate | None:
+        """The mean of a delay of too few messages for an interval; None where there is none."""
+        row, means = self.metric_row(key), self._bare_means
+        value = None if means is None else means["delays"].get(_key_of(row))
+        if means is None or value is None:
+            return None
+        return Estimate(value, -math.inf, math.inf, row["unit"], means["messages"], can_be_negative=False)
+
+    @property
+    def _bare_means(self) -> Mapping[str, Any] | None:
+        """The means of too few messages for intervals; those of earlier versions have none."""
+        return self.fields.get("bare_means")
+
+    def stage_us(self, row: Mapping[str, Any]) -> float | None:
+        """The mean time in a stage of the ledger, microseconds, also where too few messages have no interval.
+
+        None where there is none, as in a saturated network, and where the row is of one class of too few.
+        """
+        if row["estimate"] is not None:
+            return row["estimate"]["value"]
+        if self._bare_means is None or row["class"] != ALL_CLASSES:
+            return None
+        return row["share"] * self._bare_means["life_us"]
+
+    @property
+    def offers_any(self) -> bool:
+        """Whether anything was offered while it was measured: flows may all have begun before."""
+        offered = self.find("offered")
+        return offered is None or offered.n > 0 or offered.value > 0
 
     def has(self, key: str) -> bool:
         """Whether the run has this metric, be it without a number."""
@@ -155,9 +193,10 @@ class Summary:
         """
         main = self.main_delay()
         rows = [row for row in self.ledger() if not follows_latency(row["stage"])]
-        if main is None or not rows or any(row["estimate"] is None for row in rows):
+        times = [time for row in rows if (time := self.stage_us(row)) is not None]
+        if main is None or not rows or len(times) < len(rows):
             return main
-        life_us = sum(row["estimate"]["value"] for row in rows)
+        life_us = sum(times)
         return min(self._delays(), key=lambda name: abs(self._mean_us(name) - life_us), default=main)
 
     def _delays(self) -> list[str]:
@@ -169,13 +208,13 @@ class Summary:
             if row["statistic"] == "mean"
             and row["class"] == ALL_CLASSES
             and row["unit"] in US_PER
-            and row["estimate"] is not None
+            and self.as_told(_key_of(row)) is not None
         ]
         return sorted(names, key=lambda name: name != main)
 
     def _mean_us(self, name: str) -> float:
-        row = self.metric_row(f"{name}.mean")
-        return row["estimate"]["value"] * US_PER[row["unit"]]
+        mean = self.as_told(f"{name}.mean")
+        return math.inf if mean is None else mean.value * US_PER[mean.unit]
 
     def classes(self) -> list[str]:
         """The classes of messages that delays are measured for, "all" first."""
@@ -185,6 +224,10 @@ class Summary:
     def classes_of(self, metric: str) -> list[str]:
         """The classes that one metric is measured for, in the order of the run."""
         return list(dict.fromkeys(row["class"] for row in self.fields["metrics"] if row["name"] == metric))
+
+    def apart(self, metric: str) -> list[str]:
+        """The single classes that one metric is measured for, without that of all messages."""
+        return [each for each in self.classes_of(metric) if each != ALL_CLASSES]
 
     def ledger(self, of_class: str = ALL_CLASSES) -> list[Mapping[str, Any]]:
         """The stages in the life of a message of one class, in the order of the life."""

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from hopscope.bars import with_bar
@@ -15,7 +16,7 @@ from hopscope.studies import result
 from hopscope.studies.definition import Definition, load
 from hopscope.studies.evidence import Evidence, Setting
 from hopscope.studies.result import StudyResult
-from hopscope.studies.verdict import LENGTHENED, judge
+from hopscope.studies.verdict import LENGTHENED, is_worth_lengthening
 from hopscope.watching import Watch, callback
 
 
@@ -31,9 +32,9 @@ def study(
     """Run a study and judge its cells.
 
     `name` is one of `study_names()`, or a folder. `quick` measures roughly, within seconds. Runs that leave a
-    cell undecided are made up to eight times as long. `out` is a folder to write. The scenarios and files
-    that a study names lie in its own folder, unless `allow_files`. Raises UsageError for an argument of
-    another type, ScenarioError for a study that is missing or wrong.
+    cell undecided are made up to eight times as long, where that is likely to decide it. `out` is a folder to
+    write. The scenarios and files that a study names lie in its own folder, unless `allow_files`. Raises
+    UsageError for an argument of another type, ScenarioError for a study that is missing or wrong.
     """
     progress = callback(progress)
     if not isinstance(name, str | os.PathLike):
@@ -62,10 +63,10 @@ def run_all(
     definitions = [load(name, quick, allow_files=allow_files) for name in names]
     evidence = Evidence(allow_files=allow_files)
     _complete(definitions, evidence, progress)
-    for times in LENGTHENED:
-        if not (wanted := _undecided(definitions, evidence)):
+    for times, longer in pairwise((1, *LENGTHENED)):
+        if not (wanted := _undecided(definitions, evidence, times)):
             break
-        evidence.lengthen(wanted, times, progress)
+        evidence.lengthen(wanted, longer, progress)
         _complete(definitions, evidence, progress)
     results = [StudyResult(definition, evidence, quick) for definition in definitions]
     if out is not None:
@@ -80,13 +81,16 @@ def _complete(definitions: Sequence[Definition], evidence: Evidence, progress: P
         evidence.gather(missing, progress)
 
 
-def _undecided(definitions: Sequence[Definition], evidence: Evidence) -> list[Setting]:
-    """The settings of cells whose intervals leave the verdict open."""
+def _undecided(definitions: Sequence[Definition], evidence: Evidence, times: int) -> list[Setting]:
+    """The settings of cells whose intervals leave the verdict open, and would not if their runs were longer.
+
+    The runs are so many times as long as at first.
+    """
     return [
         setting
         for definition in definitions
         for cell in definition.cells
-        if judge(cell.published, cell.quantity.measure(evidence)) == "undecided"
+        if is_worth_lengthening(cell.published, cell.quantity.measure(evidence), times)
         for setting in evidence.asked(cell.quantity.measure)
     ]
 

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Literal
 
 from hopscope.studies.published import PublishedCell
@@ -21,7 +22,10 @@ ROUNDING = 1e-9  # relative: the last bit of a float is no difference
 # 2.42 standard deviations for 1.96, by the method of S. J. Pocock, "Group sequential methods in the design
 # and analysis of clinical trials", Biometrika 64(2), 1977, for looks at these lengths.
 LENGTHENED = (2, 4, 8)
-WIDENED = 2.42 / 1.96
+DEVIATIONS = 2.42
+WIDENED = DEVIATIONS / 1.96
+# Runs are made longer where the longest ones decide the cell in at least one of three cases.
+LEAST_CHANCE = 1 / 3
 
 _RANGE = re.compile(r"(-?[\d.]+(?:e-?\d+)?)\.\.(-?[\d.]+(?:e-?\d+)?)")
 
@@ -86,25 +90,63 @@ def judge_rough(cell: PublishedCell, measured: Measured) -> Verdict:
     return "undecided" if measured.is_bare else verdict
 
 
+def is_worth_lengthening(cell: PublishedCell, measured: Measured, times: int) -> bool:
+    """Whether the longest runs may decide an undecided cell; those so far are `times` as long as at first.
+
+    By what is known now, the mean of the longest runs will be as far from that of the present ones as their
+    errors differ (the stochastic curtailment of interim analyses). Of what has no interval nothing can be
+    foretold. Runs that are not made decide nothing, so no verdict becomes wrong for them.
+    """
+    if judge(cell, measured) != "undecided":
+        return False
+    needed = _times_needed(cell, measured)
+    if needed is None or math.isnan(needed):
+        return True
+    done = times / LENGTHENED[-1]
+    apart = DEVIATIONS / math.sqrt(needed)
+    moves = NormalDist(sigma=math.sqrt(1 - done))
+    beyond = DEVIATIONS * math.sqrt(done)
+    chance = moves.cdf(apart - beyond) + moves.cdf(-apart - beyond)
+    return chance >= LEAST_CHANCE
+
+
 def lacking(cell: PublishedCell, measured: Measured) -> str:
     """What an undecided cell lacks."""
     if measured.is_empty:
         return f"{measured.words}; a longer run may tell"
     if judge(cell, measured) != "undecided":
         return "a quick run tells no interval of it; a full run decides"
-    rule = next((rule for start, rule in _RULES if cell.role.startswith(start)), None)
-    region = None if rule is None else rule(cell)
-    if region is None or measured.value is None:
+    needed = _times_needed(cell, measured)
+    if needed is None:
         return "two of its values are too close to tell their order"
+    if math.isnan(needed):
+        return "too few messages for an interval"
+    if needed > MOST_TIMES**2:
+        return "the value lies at the edge of what agrees"
+    times = math.ceil(needed)
+    return f"the interval holds the edge of what agrees; runs about {times} times as long would decide"
+
+
+def _times_needed(cell: PublishedCell, measured: Measured) -> float | None:
+    """How many times as long runs have to be for an undecided cell's interval to leave the edge.
+
+    None of a cell that is no number; not a number where the interval has no end.
+    """
+    region = _region(cell)
+    if region is None or measured.value is None:
+        return None
     value, (low, high) = measured.value, _ends(measured)
     apart = min(abs(value - edge) for edge in region)
     reach = max(high - value, value - low)
     if math.isinf(reach):
-        return "too few messages for an interval"
-    if apart * MOST_TIMES < reach:
-        return "the value lies at the edge of what agrees"
-    times = math.ceil((reach / apart) ** 2)
-    return f"the interval holds the edge of what agrees; runs about {times} times as long would decide"
+        return math.nan
+    return (reach / apart) ** 2 if apart else math.inf
+
+
+def _region(cell: PublishedCell) -> Region | None:
+    """What agrees with a cell, where its role asks for a number."""
+    rule = next((rule for start, rule in _RULES if cell.role.startswith(start)), None)
+    return None if rule is None else rule(cell)
 
 
 def _ends(measured: Measured) -> Region:

@@ -3,15 +3,16 @@
 export interface Amount {
   value: number;
   unit: string;
-  /** The ends of its interval, where it has one. */
-  ends: [low: number, high: number] | null;
+  /** The ends of its interval, where it has one; null for an end that nothing bounds. */
+  ends: [low: number | null, high: number | null] | null;
   /** Whether the number says all: not that the amount is below it or at least so large, and nothing besides. */
   isExact: boolean;
 }
 
 const NUMBER = String.raw`[-+−]?\d[\d\s]*(?:\.\d+)?(?:e[-+]?\d+)?`;
+const END = `${NUMBER}|unknown`;
 const FORM = new RegExp(
-  String.raw`^(<|at least )?(${NUMBER})(?:\s*(%|[a-zµ][^\s[(]*))?(?:\s\[(${NUMBER}), (${NUMBER})\])?(\s[[(].*)?$`,
+  String.raw`^(<|at least )?(${NUMBER})(?:\s*(%|[a-zµ][^\s[(]*))?(?:\s\[(${END}), (${END})\])?(\s[[(].*)?$`,
   'i',
 );
 const SECONDS = new Map([
@@ -23,6 +24,7 @@ const SECONDS = new Map([
 ]);
 
 const plain = (text: string): number => Number(text.replace(/\s/g, '').replace('−', '-'));
+const endOf = (text: string): number | null => (text === 'unknown' ? null : plain(text));
 
 /** The amount that a text begins with; null where it begins with none. */
 export function amountOf(text: string): Amount | null {
@@ -33,7 +35,7 @@ export function amountOf(text: string): Amount | null {
     // What is below a number is above 0 and so before it.
     value: plain(value) * (before === '<' ? 0.5 : 1),
     unit,
-    ends: low === undefined ? null : [plain(low), plain(high)],
+    ends: low === undefined ? null : [endOf(low), endOf(high)],
     isExact: before === undefined && rest === undefined,
   };
 }
@@ -65,7 +67,8 @@ export function plainColumn(name: string, texts: string[]): PlainColumn {
   const cells = amounts.map((amount, nth) => {
     if (!amount?.isExact) return haveEnds ? [texts[nth], '', ''] : [texts[nth]];
     const size = units.length > 1 ? (SECONDS.get(amount.unit) ?? 1) : 1;
-    const write = (number: number): string => String(Number((number * size).toPrecision(12)));
+    const write = (number: number | null): string =>
+      number === null ? '' : String(Number((number * size).toPrecision(12)));
     return [write(amount.value), ...(haveEnds ? (amount.ends?.map(write) ?? ['', '']) : [])];
   });
   const head = unit ? `${name} (${unit})` : name;

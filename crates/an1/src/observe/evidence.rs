@@ -13,6 +13,12 @@ use hopscope_units::Time;
 use crate::machine::An1;
 use crate::params::SwitchParams;
 
+/// Of one burst, as many packets as its window holds stand in its host's queue together: of each packet sent the share
+/// of bursts, behind all others of the window.
+fn of_the_same_window(bursts: &Bursts) -> f64 {
+    bursts.packet_share * f64::from(bursts.window.min(bursts.packets()).saturating_sub(1))
+}
+
 impl<J: Journal> An1<J> {
     /// The evidence of a report whose rows begin with the outputs listed, each with the row of its FIFO after its own
     /// where it has one.
@@ -32,6 +38,7 @@ impl<J: Journal> An1<J> {
         found.pairs = self.plan.pairs(self.monitor.waits_between_hosts());
         found.usual = self.usual_services();
         found.windows = self.windows(report);
+        found.packets_ahead = self.an1.traffic.bursts.as_ref().map_or(0.0, of_the_same_window);
         self.add_outages(now, &mut found);
         found.losses.extend(self.plan.expired(&self.expired));
         found

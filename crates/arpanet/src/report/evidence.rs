@@ -2,11 +2,13 @@
 
 use hopscope_measure::{
     Evidence, Interruption, InterruptionWhy, Journal, Loss, LossWhy, PairUse, Place, ResourceKind,
-    ResourceRow, SenderUse, Site,
+    ResourceRow, SenderUse, Site, StageId, UsualService,
 };
 use hopscope_units::{Span, Time};
 
-use crate::protocol::packet::packets_of;
+use crate::protocol::packet::{PACKET_BITS, packets_of};
+use crate::scenario::params::{Computer, When};
+use crate::scenario::processor_params::ProcessorParams;
 use crate::subnet::Subnet;
 
 impl<J: Journal> Subnet<J> {
@@ -21,6 +23,8 @@ impl<J: Journal> Subnet<J> {
         }
         let name = |host: u32| self.plan.hosts[host as usize].name.clone();
         found.pairs = PairUse::named(self.monitor.waits_between_hosts(), name);
+        found.usual.extend(self.slowest_processing());
+        found.always_sends = self.plan.params.flow.iter().any(|flow| flow.when == When::Saturated);
         self.add_outages(now, &mut found);
         self.add_silences(now, &mut found);
         self.add_other_work(&mut found);
@@ -33,6 +37,23 @@ impl<J: Journal> Subnet<J> {
             utilisation: (host.sending_ps as f64 / window).min(1.0),
         }));
         found
+    }
+
+    /// How long a processor takes for the longest packets of the flows, of the kind of which that is least usual.
+    fn slowest_processing(&self) -> Option<UsualService> {
+        let longest = self.plan.params.flow.iter().map(|flow| flow.size.bits().min(PACKET_BITS.into()));
+        let words = longest.max()?.div_ceil(16);
+        let of = |kinds: &ProcessorParams, computer: Computer| {
+            let kind = kinds.of(computer);
+            (kind.per_packet.ps() + kind.per_word.ps() * words) as f64 * 1e-6
+        };
+        let usual = ProcessorParams::default();
+        let kinds = self.plan.imps.iter().map(|imp| imp.computer).map(|computer| UsualService {
+            stage: StageId::Processing,
+            us: of(&self.plan.params.processor, computer),
+            usual_us: of(&usual, computer),
+        });
+        kinds.max_by(|a, b| (a.us / a.usual_us).total_cmp(&(b.us / b.usual_us)))
     }
 
     /// Packets of its own message that a packet finds before it on average, over the packets of one message of each

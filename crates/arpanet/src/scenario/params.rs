@@ -299,7 +299,7 @@ impl ProtocolParams {
 pub struct RoutingParams {
     /// When routing messages are sent.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "routing messages every 640 ms on every line", "to": "fixed", "cause": "resource", "speeds": ["Line", "Processor"], "cost": "slower routing"},
+        {"words": "routing messages every 640 ms on every line", "to": "fixed", "cause": "resource", "speeds": ["Line", "Processor", "RoutingMessages"], "cost": "slower routing"},
     ])))]
     pub messages: RoutingMessages,
     /// A null packet of 152 bits, which carries acknowledgments, goes out before every routing message (the program's

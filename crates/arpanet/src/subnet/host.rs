@@ -32,6 +32,23 @@ pub(crate) enum Step {
     Queue,
 }
 
+impl Step {
+    /// What the host's message waits for, in words.
+    pub const fn waits_for(self) -> &'static str {
+        match self {
+            Self::Idle => "the next message",
+            Self::Processing => "the host that prepares it",
+            Self::Buffers => "free buffers in its IMP",
+            Self::Receiving => "the line into its IMP",
+            Self::Block => "message blocks",
+            Self::Number => "a message number",
+            Self::Table => "an entry of a pending table",
+            Self::Allocation | Self::Await => "an allocation (ALL)",
+            Self::Queue => "a place in the output queue of a line",
+        }
+    }
+}
+
 /// What goes from an IMP to its host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Output {

@@ -15,7 +15,8 @@ use hopscope_lossless::{FlowControl, FrameParams, LosslessParams, LosslessPlan, 
 use hopscope_measure::{JourneyLog, Problem};
 use hopscope_scenario::{Diagnosis, Node as Tree};
 use hopscope_topology::{
-    Anomaly, CustomLink, DestinationTables, Network, NetworkSpec, Node, Port, VirtualLanes,
+    Anomaly, CustomLink, DestinationTables, Family, Network, NetworkSpec, Port, VirtualLanes,
+    with_cables_mended,
 };
 use hopscope_traffic::flows::FlowGroup;
 use hopscope_traffic::{Matrix, OfferSpec, Pattern, TrafficSpec};
@@ -27,6 +28,7 @@ use crate::drive::{Driven, Driver};
 use crate::engine_kind::{EngineKind, NamedRoots};
 use crate::forwarding_tables::CabledFabric;
 use crate::memory;
+use crate::models::added_links::with_links;
 use crate::models::advice::{Advice, port_counts, ports_of_family};
 use crate::models::capacity::Analysis;
 use crate::models::drawing;
@@ -277,6 +279,7 @@ impl FabricScenarioPlan {
 struct MadeOf {
     spec: NetworkSpec,
     added_links: Vec<CustomLink>,
+    mends_cables: bool,
     file: Option<String>,
 }
 
@@ -498,6 +501,7 @@ fn network(
     let made_of = MadeOf {
         spec: params.network.clone(),
         added_links: params.added_links.clone(),
+        mends_cables: params.upgrade.mend_cables,
         file: attachment.as_ref().map(|attachment| attachment.text.text.clone()),
     };
     if let Some(before) = before.filter(|before| before.made_of == made_of) {
@@ -520,9 +524,21 @@ fn network(
     {
         return Err(vec![Finding::from(without_hosts())]);
     }
-    let network = with_links(cabled.network, &params.added_links)
+    let mut network = with_links(cabled.network, &params.added_links)
         .map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
+    if params.upgrade.mend_cables {
+        // What is odd about cables is too much for the engine of a page.
+        if cfg!(target_family = "wasm") {
+            return Err(vec![Finding::from(not_in_a_page())]);
+        }
+        network = with_cables_mended(&network, &Family::of(&network));
+    }
     Ok((CabledNetwork { network, ..cabled }, made_of))
+}
+
+/// Cables are not mended in a page.
+fn not_in_a_page() -> Problem {
+    Problem::new("upgrade.mend_cables", "a page does not mend cables", "false; run it by the program instead")
 }
 
 /// A file that tells of switches alone.
@@ -530,38 +546,6 @@ fn without_hosts() -> Problem {
     let path = "network.file.hosts_per_switch";
     let hint = Some(format!("`--set {path}=1` attaches one to every switch"));
     Problem { hint, ..Problem::new(path, "the file has no hosts", "how many to attach to every switch") }
-}
-
-/// The network with these links as well.
-fn with_links(mut network: Network, links: &[CustomLink]) -> Result<Network, Vec<Problem>> {
-    let mut problems = Vec::new();
-    for (i, link) in links.iter().enumerate() {
-        let path = |end: usize| format!("added_links[{i}].between[{end}]");
-        let mut ends = Vec::new();
-        for (end, name) in link.between.iter().enumerate() {
-            match network.node(name) {
-                Some(Node::Switch(id)) => ends.push(id),
-                Some(Node::Host(_)) => {
-                    let problem = format!("\"{name}\" is a host");
-                    problems.push(Problem::new(path(end), problem, "the name of a switch"));
-                }
-                None => {
-                    let hint = network.name_like(name).map(|near| format!("did you mean \"{near}\"?"));
-                    let problem = format!("there is no switch \"{name}\"");
-                    problems
-                        .push(Problem { hint, ..Problem::new(path(end), problem, "the name of a switch") });
-                }
-            }
-        }
-        match ends[..] {
-            [a, b] if a == b => {
-                problems.push(Problem::new(path(1), "this link joins a switch to itself", "another switch"));
-            }
-            [a, b] => network = network.with_link([a, b], link.rate, link.delay),
-            _ => {}
-        }
-    }
-    if problems.is_empty() { Ok(network) } else { Err(problems) }
 }
 
 /// Fills a traffic matrix from the file that it names: weights, or flows whose data are the weights.

@@ -1,5 +1,6 @@
 //! The models as scenarios describe them: one file each.
 
+mod added_links;
 pub(crate) mod advice;
 mod arpanet;
 pub(crate) mod capacity;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use hopscope_formats::fabric::{beginnings, is_ending};
 use hopscope_formats::{fabric_format, read_fabric, tables};
 use hopscope_scenario::{Diagnosis, Node, Origin, Override, Path, Place, SourceText, Value};
-use hopscope_topology::FileSpec;
-use hopscope_units::{Rate, Span};
+use hopscope_topology::{FileSpec, GraphFormat, LinkId, Network};
+use hopscope_units::{Data, Rate, Span};
 use serde_json::Value as Json;
 
 use crate::models::fabric_facts::FabricFacts;
@@ -37,6 +37,29 @@ sizes = { fixed = "4 KiB" }
 
 const RATE: Rate = Rate::from_mbit_s(100_000);
 const DELAY: Span = Span::from_ns(50);
+
+/// Cables of this rate or faster are Ethernet's of today where a list of cables does not say what they are.
+const ETHERNET: Rate = Rate::from_mbit_s(1_000);
+
+/// Ethernet switches of today with pause frames, as under RoCE. For whoever sets a field of AN1's switch, or takes the
+/// frames out, [`SWITCHES`] stand behind them.
+///
+/// - Frames: 4 KiB, RoCE's largest MTU.
+/// - Threshold: 32 KiB, or more where a cable is so long that a shorter queue is empty before the sender that was told
+///   to start is heard of ([`stop_threshold`]).
+/// - Buffer: 16 MiB a switch, or more where thresholds and headroom of all ports need it ([`buffer`]).
+/// - Latency: as for other fabrics, to decide and to connect.
+const PFC_SWITCHES: &str = r#"
+[frames]
+mtu = "4 KiB"
+latency = "200 ns"
+buffer = { size = "BUFFER MiB" }
+flow_control = { pfc = { xoff = "STOP KiB" } }
+"#;
+
+/// The frames' MTU and latency above.
+const MTU: Data = Data::from_bytes(4096);
+const LATENCY: Span = Span::from_ns(200);
 
 /// The switches of a fabric that may be of any kind: 64 KiB a port or more ([`stop_threshold`]), a tenth of a
 /// microsecond each to decide and to connect.
@@ -84,12 +107,14 @@ const GRAPH: &str = "hosts_per_switch = 1\nhost_rate = \"fastest-link\"\ncompone
 const LOAD: &str = "traffic.load";
 
 /// What is told of these scenarios when they are run: a field, and the words around its value.
-const ASSUMED: [(&str, &str); 17] = [
+const ASSUMED: [(&str, &str); 19] = [
+    ("frames.flow_control.pfc.xoff", "Ethernet switches with PFC above {}"),
+    ("frames.buffer.size", "shared buffer {}"),
     ("frames.flow_control.credits.lanes", "virtual lanes {}"),
     ("frames.flow_control.credits.buffer_per_lane", "credits {} per lane"),
     ("frames.mtu", "MTU {}"),
     ("frames.latency", "switch latency {}"),
-    ("switch.fifo.bytes", "FIFO {}"),
+    ("switch.fifo.bytes", "AN1's switches with FIFO {}"),
     ("switch.stop_above", "stop threshold {}"),
     ("switch.discipline", "queues at the outputs without a limit"),
     ("switch.switching", "{}"),
@@ -119,12 +144,7 @@ pub(crate) fn scenario(path: &FilePath, text: &SourceText) -> Result<Option<Sour
     let file = toml::Value::String(file_name.to_string());
     let (title, switches, graph) = match (format.is_infiniband, format.has_hosts) {
         (true, _) => ("An InfiniBand fabric", CREDIT_SWITCHES.to_owned(), ""),
-        (false, true) => {
-            let stop = stop_threshold(&file_name, text);
-            let switches =
-                SWITCHES.replace("FIFO", &(2 * stop).to_string()).replace("STOP", &stop.to_string());
-            ("A fabric", switches, "")
-        }
+        (false, true) => ("A fabric", any_switches(format.format, &file_name, text), ""),
         (false, false) => ("A network", ROUTERS.to_owned(), GRAPH),
     };
     let scenario = ANY.replace("TITLE", title).replace("GRAPH", graph);
@@ -138,17 +158,56 @@ pub(crate) fn scenario(path: &FilePath, text: &SourceText) -> Result<Option<Sour
     }))
 }
 
-/// The stop threshold of a FIFO of twice its size, in KiB: 32, or more where a link is so long that what is in flight
-/// while it is told to stop needs more room. As much below the threshold keeps the link busy while it is told to start.
+/// The switches of a fabric that does not say what they are: of a list of cables with rates of today, Ethernet's.
 /// What is wrong with the file is told when the scenario reads it.
-fn stop_threshold(file_name: &str, text: &SourceText) -> u64 {
-    let read = read_fabric(file_name, text.text.as_bytes(), &FileSpec::at(file_name));
-    let links = read.iter().flat_map(|fabric| fabric.network.links());
+fn any_switches(format: GraphFormat, file_name: &str, text: &SourceText) -> String {
+    let read = read_fabric(file_name, text.text.as_bytes(), &FileSpec::at(file_name)).ok();
+    let network = read.as_ref().map(|fabric| &fabric.network);
+    let stop = stop_threshold(network);
+    let an1 = SWITCHES.replace("FIFO", &(2 * stop).to_string()).replace("STOP", &stop.to_string());
+    let rates = network.into_iter().flat_map(Network::links).map(|link| link.rate.unwrap_or(RATE));
+    let is_ethernet = format == GraphFormat::EdgeList && rates.max().is_none_or(|most| most >= ETHERNET);
+    let buffer = network.map_or(LEAST_BUFFER, |network| buffer(network, stop));
+    // Nobody sends pause frames across a continent.
+    if !is_ethernet || buffer > MOST_BUFFER {
+        return an1;
+    }
+    PFC_SWITCHES.replace("BUFFER", &buffer.to_string()).replace("STOP", &stop.to_string()) + &an1
+}
+
+/// The stop threshold, in KiB: 32, or more where a link is so long that what is in flight while it is told to stop
+/// needs more room. As much below the threshold keeps the link busy while it is told to start; a FIFO has twice as
+/// much.
+fn stop_threshold(network: Option<&Network>) -> u64 {
+    let links = network.into_iter().flat_map(Network::links);
     let in_flight =
         links.map(|link| bits_in_flight(link.rate.unwrap_or(RATE), link.delay.unwrap_or(DELAY))).max();
     // What would need more has a rate or a delay that is refused.
-    let stop = (in_flight.unwrap_or(0) / (8 * 1024)).min(1 << 30) as u64 + 1;
+    let stop = (in_flight.unwrap_or(0) / KIB).min(1 << 30) as u64 + 1;
     stop.next_power_of_two().max(32)
+}
+
+const KIB: u128 = 8 * 1024;
+
+/// The least buffer of a switch of frames, in MiB.
+const LEAST_BUFFER: u64 = 16;
+/// The largest that a switch may have, in MiB.
+const MOST_BUFFER: u64 = 1024;
+
+/// The buffer of every switch, in MiB: twice what the thresholds and the headroom of the ports need at the switch that
+/// needs most, so that queues share the other half.
+fn buffer(network: &Network, stop: u64) -> u64 {
+    let port = |link: &LinkId| {
+        let link = &network.links()[link.index()];
+        let (rate, delay) = (link.rate.unwrap_or(RATE), link.delay.unwrap_or(DELAY));
+        // Both ways along the cable and the switch's latency, the frames with those of pauses, and the threshold.
+        let waits = Span::from_ps(delay.ps().saturating_add(LATENCY.ps()));
+        bits_in_flight(rate, waits) + 5 * u128::from(MTU.bits()) + u128::from(stop) * KIB
+    };
+    let most =
+        network.switches().iter().map(|switch| switch.ports.iter().flatten().map(port).sum::<u128>()).max();
+    let mib = (2 * most.unwrap_or(0) / (1024 * KIB)).min(1 << 20) as u64 + 1;
+    mib.next_power_of_two().max(LEAST_BUFFER)
 }
 
 /// What is sent while a directive goes along a link and what was sent before it goes the same way, in bits.
@@ -156,19 +215,45 @@ fn bits_in_flight(rate: Rate, delay: Span) -> u128 {
     u128::from(rate.bit_s()) * u128::from(delay.ps()) / (u128::from(Span::from_s(1).ps()) / 2)
 }
 
+/// So much of the first line of what is no fabric is shown.
+const SHOWN: usize = 60;
+
+/// Whether a line is a heading of cables of which a column is called otherwise than it should be.
+fn is_cable_list(heading: &str) -> bool {
+    let columns: Vec<&str> = heading.split(',').map(str::trim).collect();
+    columns.len() > 1 && ["from", "to", "from_port", "to_port"].iter().any(|known| columns.contains(known))
+}
+
 /// A file that is called as a fabric is, and does not begin as one.
 fn no_fabric(text: &SourceText) -> Diagnosis {
     let begins = text.text.len() - text.text.trim_start().len();
-    let problem = if begins == text.text.len() { "the file is empty" } else { "this is not a fabric file" };
+    let first = text.text[begins..].lines().next().unwrap_or_default().trim_end();
+    let shown: String = first.chars().take(SHOWN).collect();
+    let problem = match first {
+        "" => "the file is empty".to_owned(),
+        _ => format!("this is not a fabric file: it begins with `{shown}`"),
+    };
     let source = SourceText { label: text.label.clone(), text: text.text.clone(), origin: Origin::Scenario };
     let place = Place { source: Arc::new(source), span: begins..begins + 1 };
     // What is no fabric may be anything.
-    let hint = "is the beginning of the file missing, or is it another kind of file?";
+    let hint = if is_cable_list(first) {
+        "a list of cables has the columns `from` and `to` first"
+    } else {
+        "is the beginning of the file missing, or does something stand before it, or is it another kind of file?"
+    };
     Diagnosis::new(problem).at(place).unquoted().expected(beginnings()).hint(Some(hint))
 }
 
+/// What nobody has set makes way for what somebody has.
+pub(crate) fn make_way(root: &mut Node) {
+    make_way_for_flows(root);
+    // Faults depend on the switches.
+    make_way_for_switches(root);
+    make_way_for_faults(root);
+}
+
 /// Flows that were set take the place of the traffic that nobody has: only one of the two may stand in a scenario.
-pub(crate) fn make_way_for_flows(root: &mut Node) {
+fn make_way_for_flows(root: &mut Node) {
     let Value::Table(table) = &mut root.value else { return };
     if table.get("flows").is_some() && table.get("traffic").is_some_and(|traffic| !is_set(&traffic.node)) {
         table.remove("traffic");
@@ -177,7 +262,7 @@ pub(crate) fn make_way_for_flows(root: &mut Node) {
 
 /// Faults that were set need routes that AN1's switches reconfigure: up*/down*, the default rule. Switches of frames
 /// get new tables under any rule.
-pub(crate) fn make_way_for_faults(root: &mut Node) {
+fn make_way_for_faults(root: &mut Node) {
     let Value::Table(table) = &mut root.value else { return };
     if table.get("faults").is_none() || table.get("frames").is_some() {
         return;
@@ -187,6 +272,31 @@ pub(crate) fn make_way_for_faults(root: &mut Node) {
         && routing.get("rule").is_some_and(|rule| !is_set(&rule.node))
     {
         routing.remove("rule");
+    }
+}
+
+/// Of the two kinds of switches, [switch] and [frames], the one that nobody has set makes way for the other: where both
+/// are assumed, AN1's stand behind for whoever takes the frames out. An InfiniBand fabric keeps its credits.
+fn make_way_for_switches(root: &mut Node) {
+    let is_infiniband = root.at(&Path::of("frames.flow_control.credits")).is_some_and(|node| !is_set(node));
+    let Value::Table(table) = &mut root.value else { return };
+    let set = |section| table.get(section).map(|entry| is_set(&entry.node));
+    match (set("frames"), set("switch")) {
+        (Some(_), Some(false)) => table.remove("switch"),
+        (Some(false), Some(true)) if !is_infiniband => table.remove("frames"),
+        _ => {}
+    }
+}
+
+/// The scenario around a fabric's file as a text to edit, whose tree with all that made way this is: its load is the
+/// one that was fitted, and without the switches that made way.
+pub(crate) fn as_text(text: &str, root: &Node, canonical: &Json) -> String {
+    let usual = format!("load = {USUAL_LOAD}\n");
+    let load = canonical.pointer("/traffic/load").and_then(Json::as_f64).unwrap_or(USUAL_LOAD);
+    let text = text.replace(&usual, &format!("load = {load}\n"));
+    match text.split_once("\n[switch]\n") {
+        Some((before, _)) if root.at(&Path::of("switch")).is_none() => before.to_owned(),
+        _ => text,
     }
 }
 
@@ -232,7 +342,8 @@ pub(crate) fn assumed(root: &Node, canonical: &Json, facts: &FabricFacts, is_fit
         Some(words.replace("{}", value.trim_matches('"')))
     });
     let told: Vec<String> = routes.into_iter().chain(load).chain(told).collect();
-    format!("assumed (not in the fabric's file): {}\nto change it: {CHANGES}", told.join(", "))
+    let frames = if root.at(&Path::of("frames")).is_none() { FRAMES } else { "" };
+    format!("assumed (not in the fabric's file): {}\nto change it: {frames}{CHANGES}", told.join(", "))
 }
 
 /// The load of a fabric that carries more than twice as much.
@@ -240,4 +351,6 @@ const USUAL_LOAD: f64 = 0.3;
 
 /// How assumptions are changed.
 const CHANGES: &str = "--set traffic.load=0.1, --set routing.rule=shortest, --set routing.tables=FILE, and so on; \
-                       `hopscope schema` lists the fields";
+                       `hopscope init mine.toml --from FILE` writes all of it as a scenario to edit";
+/// And switches without frames.
+const FRAMES: &str = "--set frames={} (Ethernet with PFC), ";

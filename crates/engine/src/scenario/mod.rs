@@ -183,8 +183,7 @@ impl Scenario {
             return Err(ScenarioError::new(failed));
         }
         if source.is_bare_fabric {
-            bare_fabric::make_way_for_flows(&mut root);
-            bare_fabric::make_way_for_faults(&mut root);
+            bare_fabric::make_way(&mut root);
         }
         let model = registry::find(&root)?;
         let fitting;
@@ -267,6 +266,14 @@ impl Scenario {
     #[must_use]
     pub fn toml(&self) -> String {
         self.identity.toml()
+    }
+
+    /// The scenario that a fabric's file means, as a text to edit: what was assumed, without defaults, and the file by
+    /// its name. Nothing for a scenario that was written as one.
+    #[must_use]
+    pub fn assumed_toml(&self) -> Option<String> {
+        let text = || bare_fabric::as_text(&self.source.text.text, &self.root, &self.identity.canonical);
+        self.source.is_bare_fabric.then(text)
     }
 
     /// The network and its figures as JSON; nothing for a model without a network.
@@ -435,8 +442,7 @@ impl Draft {
             return failed;
         }
         if self.is_bare_fabric {
-            bare_fabric::make_way_for_flows(&mut root);
-            bare_fabric::make_way_for_faults(&mut root);
+            bare_fabric::make_way(&mut root);
         }
         match registry::find(&root) {
             Ok(model) => model.mistyped(&root),

@@ -60,7 +60,7 @@ pub(crate) fn goes_one_way(report: &Report, fifo: &ResourceRow) -> bool {
 pub(super) fn test(report: &Report, _: &Findings) -> Option<Symptom> {
     let Blocked { busy, behind, .. } = blocked(report)?;
     let evidence = format!(
-        "{} of the packets in FIFOs wait behind others, while the outputs that the heads need are {} utilised \
+        "{} of the packets in FIFOs wait behind others, while the outputs that the packets in front need are {} utilised \
          (the limit of a large switch with input FIFOs is {})",
         percent(behind),
         percent(busy),

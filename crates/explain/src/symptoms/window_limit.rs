@@ -5,16 +5,20 @@ use hopscope_measure::{Report, ResourceKind};
 use crate::Findings;
 use crate::round_trip::full_windows;
 use crate::symptom::{Pattern, Symptom};
-use crate::words::{duration, percent, rate, words};
+use crate::words::{duration, figures, percent, rate, words};
 
 /// A window that is always full, with nothing scarce behind it: throughput is the window over the round trip.
 pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
     let (_, row) = full_windows(report).find(|&(at, _)| found.chain.root_of(at) == at)?;
+    // Of a window that nobody has taken anything of in all that time there is no round trip.
+    if row.acquisitions == 0 {
+        return None;
+    }
     let taken_s = row.acquisitions as f64 / report.measured.span_s.max(f64::MIN_POSITIVE);
     let throughput = match row.kind {
         ResourceKind::Credits => rate(8.0 * taken_s),
-        ResourceKind::FlowWindow => format!("{taken_s:.2} frames/s"),
-        _ => format!("{taken_s:.2} messages/s"),
+        ResourceKind::FlowWindow => format!("{} frames/s", figures(taken_s)),
+        _ => format!("{} messages/s", figures(taken_s)),
     };
     let evidence = format!(
         "{}: {} in use; {:.1} {} outstanding over a round trip of {} make {throughput}",

@@ -34,9 +34,9 @@ impl Judge<'_> {
             format!("Messages spend {} of their lifetime waiting", percent(behind + room))
         };
         let front = match self.chain.step(worst).map(|step| self.row(step.row)) {
-            None => "the heads wait for many links, none for more than a fifth of the time".to_owned(),
+            None => "those in front wait for many links, none for more than a fifth of the time".to_owned(),
             Some(row) => {
-                format!("the heads mostly need {} ({} utilised)", words(row), percent(row.utilisation))
+                format!("those in front mostly need {} ({} utilised)", words(row), percent(row.utilisation))
             }
         };
         let place = if there >= WORTH_TELLING {
@@ -49,8 +49,8 @@ impl Judge<'_> {
             "They are spread over many input buffers.".to_owned()
         };
         let sentence = format!(
-            "{what} behind others in input buffers or for room in them, although the links that the heads need are {} utilised on \
-             average ({}). {place}",
+            "{what} behind others in input buffers or for room in them, although the links that the packets in front need are {} utilised \
+             on average ({}). {place}",
             percent(busy),
             names(self.symptoms),
         );
@@ -80,12 +80,17 @@ impl Judge<'_> {
             } else {
                 format!(" ({})", names(self.symptoms))
             };
+            let there = waiting / self.chain.all_waiting();
+            let most = format!("{} of all waiting, is upstream of {}", percent(there), words(row));
+            let place = if there < WORTH_TELLING {
+                format!("No place stands out: the largest part, only {most}")
+            } else {
+                format!("The largest part, {most}")
+            };
             let sentence = format!(
-                "Back-pressure: messages wait for room downstream for {} of their lifetime, at many places{seen}. The largest \
-                 part, {} of all waiting, is upstream of {} ({} utilised).",
+                "Back-pressure: messages wait for room downstream for {} of their lifetime, at many places{seen}. \
+                 {place} ({} utilised).",
                 percent(share),
-                percent(waiting / self.chain.all_waiting()),
-                words(row),
                 percent(row.utilisation)
             );
             self.at_row(Cause::Blocking, root, share, sentence)

@@ -1,8 +1,6 @@
 //! A resource that most of the waiting leads to.
 
-use hopscope_measure::{
-    HoldCause, Nature, Outcome, ResourceKind, ResourceRow, SenderUse, StageId, StageKind, usual,
-};
+use hopscope_measure::{HoldCause, Nature, Outcome, ResourceKind, ResourceRow, SenderUse, StageKind, usual};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
@@ -12,7 +10,7 @@ use crate::thresholds::{
     USED_HOST_LINK, WAIT_SHARE, WORTH_TELLING,
 };
 use crate::words::{
-    capitalised, is_slower_than_its_like, percent, rate, rate_among_its_like, retried, words,
+    Like, capitalised, is_slower_than_its_like, percent, rate, rate_among_its_like, retried, words,
 };
 
 impl Judge<'_> {
@@ -21,10 +19,37 @@ impl Judge<'_> {
     /// busiest of them is chance.
     pub(super) fn bottleneck(&self) -> Option<Candidate> {
         let root = self.scarce_root()?;
+        if let Some(next) = self.fuller_beyond(root) {
+            return Some(self.behind(root, next));
+        }
         let is_full = pressure(self.row(root)) >= FULL_OUTPUT;
         let one_of_many = !is_full && self.chain.blamed(root) < MOSTLY * self.chain.all_waiting();
         let together = one_of_many.then(|| self.unevenly_used().or_else(|| self.blocked())).flatten();
         together.or_else(|| self.by_mechanism(root)).or_else(|| Some(self.busy(root)))
+    }
+
+    /// The next link on the way where that is clearly fuller than the root: packets wait for the root because it may
+    /// not send, and a faster one would only bring them to the next link sooner.
+    fn fuller_beyond(&self, root: usize) -> Option<usize> {
+        let (next, is_after) = self.as_full_beside(root)?;
+        let [own, after] = [root, next].map(|row| self.row(row).utilisation);
+        (is_after && after >= FULL_WHERE_SATURATED && own < ALIKE * after).then_some(next)
+    }
+
+    /// A link that is the bottleneck though messages wait for the one before it.
+    fn behind(&self, before: usize, root: usize) -> Candidate {
+        let upstream = self.chain.blamed(before) + self.chain.blamed(root);
+        let sentence = format!(
+            "Bottleneck: {} ({} utilised). {} of all waiting is upstream of {}, which leads to it and is {} utilised.{}",
+            words(self.row(root)),
+            percent(self.row(root).utilisation),
+            percent(upstream / self.chain.all_waiting()),
+            words(self.row(before)),
+            percent(self.row(before).utilisation),
+            self.slower(root),
+        );
+        let weight = self.weight_of(before) + self.weight_of(root);
+        self.at_row(super::mechanism::class_of(self.row(root)), root, weight, sentence)
     }
 
     /// The scarce root with most waiting behind it, weighed by how little it has to spare.
@@ -51,7 +76,7 @@ impl Judge<'_> {
         let share = self.chain.blamed(root) / self.chain.all_waiting();
         let told = self.told(self.chain.start_of(root), root);
         let sentence = match (row.kind, row.kind.nature()) {
-            (ResourceKind::RateLimiter, _) => self.paced(root, share),
+            (ResourceKind::RateLimiter | ResourceKind::FlowWindow, _) => self.paced(root, share),
             (_, Nature::Works) => format!(
                 "Bottleneck: {} ({} utilised; {} of all waiting is upstream of it).{}{told}{}{}",
                 words(row),
@@ -71,19 +96,7 @@ impl Judge<'_> {
         };
         let found = self.at_row(super::mechanism::class_of(row), root, self.weight_of(root), sentence);
         let beyond = self.as_full_beside(root).and_then(|(next, _)| self.row(next).ends.clone());
-        Candidate { beyond: beyond.map_or_else(Vec::new, Vec::from), ..found }
-    }
-
-    /// The rates that congestion control allows are what messages wait for, while links have time to spare.
-    fn paced(&self, limiter: usize, share: f64) -> String {
-        let pacing = self.of_life(|row| row.stage == StageId::Pacing);
-        format!(
-            "Rate control: messages wait for the rate of their flow for {} of their lifetime, most at {} ({} of all waiting).{}",
-            percent(pacing),
-            words(self.row(limiter)),
-            percent(share),
-            self.busiest_line()
-        )
+        self.everywhere_if_alike(Candidate { beyond: beyond.map_or_else(Vec::new, Vec::from), ..found })
     }
 
     /// The next link on the way where that is as full as the root, and true; else the one before, and false, where all
@@ -222,10 +235,15 @@ impl Judge<'_> {
             return Some(Self::at_place(Cause::Resource, &sender.place, sender.utilisation, sentence));
         }
         let (at, row) = busiest.filter(|(_, row)| row.utilisation >= FULL_LINK)?;
-        let others = works()
-            .filter(|&(other, like)| other != at && like.kind == row.kind && like.utilisation > 0.0)
-            .map(|(_, like)| like.utilisation);
-        (usual(others.collect()).unwrap_or(0.0) <= MOSTLY * row.utilisation).then(|| {
+        let used = |is_like: &dyn Fn(&ResourceRow) -> bool| {
+            let others =
+                works().filter(|&(other, like)| other != at && like.utilisation > 0.0 && is_like(like));
+            usual(others.map(|(_, like)| like.utilisation).collect())
+        };
+        // Where a link is the only one between switches, or of a host, those of the other sort are what it is beside.
+        let others =
+            used(&|like| Like::of(like) == Like::of(row)).or_else(|| used(&|like| like.kind == row.kind));
+        (others.unwrap_or(0.0) <= MOSTLY * row.utilisation).then(|| {
             let waits = if self.waits() >= WORTH_TELLING {
                 format!("Messages spend {} of their lifetime waiting.", percent(self.waits()))
             } else if self.is_closed() {
@@ -251,12 +269,7 @@ impl Judge<'_> {
         (self.report.outcome == Outcome::Saturated || self.waits() >= MOSTLY_WAITING).then(|| {
             let sending = self.of_life(|row| row.kind == StageKind::Wait && row.stage.waits_to_send());
             if sending >= MOSTLY * self.waits() {
-                let sentence = format!(
-                    "Senders limit throughput: messages wait {} of their lifetime for the rates or windows of their senders.{}",
-                    percent(sending),
-                    self.busiest_line()
-                );
-                return self.at_row(super::mechanism::class_of(row), root, self.weight_of(root), sentence);
+                return self.senders_limit(root, sending);
             }
             let how = if self.report.outcome == Outcome::Saturated { "Saturated" } else { "Contention" };
             let share = waiting / self.chain.all_waiting();

@@ -1,15 +1,34 @@
 //! Messages that wait for one another: a deadlock, or two resources that block each other.
 
+use hopscope_measure::{Nature, Outstanding, ResourceRow};
+
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::symptoms::phasing::{Crossed, crossed};
+use crate::thresholds::FULL_LINK;
 use crate::words::{capitalised, percent, words};
 
 impl Judge<'_> {
     /// Messages wait for one another for ever.
     pub(super) fn deadlock(&self) -> Option<Candidate> {
         let stuck = self.report.stuck.as_ref()?;
-        Some(Self::everywhere(Cause::CircularWait, 1.0, format!("Deadlock: {}.", stuck.reason)))
+        let sentence = format!("Deadlock: {}.{}", stuck.reason, self.full_buffers());
+        Some(Self::everywhere(Cause::CircularWait, 1.0, sentence))
+    }
+
+    /// The buffers or tables that most of the waiting leads to, where none of them is free, as a sentence after another
+    /// one. That links and windows are full in a deadlock says nothing.
+    fn full_buffers(&self) -> String {
+        let root = self.chain.roots().first().map(|&(root, _)| self.row(root));
+        let is_full = |row: &&ResourceRow| {
+            let is_room =
+                row.kind.nature() == Nature::Held && row.kind.outstanding() == Outstanding::NoWindow;
+            is_room && row.utilisation >= FULL_LINK
+        };
+        root.filter(is_full).map_or_else(String::new, |row| {
+            let share = percent(row.utilisation);
+            format!(" What is waited for most are {} ({share} in use).", words(row))
+        })
     }
 
     /// Two scarce resources, each held by messages that need the other one.

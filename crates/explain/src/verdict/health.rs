@@ -29,6 +29,13 @@ impl Judge<'_> {
         } else {
             format!(" Also seen: {}.", names(self.symptoms))
         };
+        let stored = self.stored().map_or(String::new(), |(sent, again)| {
+            format!(
+                " Messages spend {} of it being transmitted, {} on links behind the first: switches store frames.",
+                percent(sent),
+                percent(again)
+            )
+        });
         let messages = self.report.measured.messages;
         let few = if messages < FEW_MESSAGES {
             format!(
@@ -39,7 +46,7 @@ impl Judge<'_> {
             String::new()
         };
         let sentence = format!(
-            "This network is healthy: message lifetime is {:.2} times its minimum ({} of it is waiting).{told}{also}{few}",
+            "This network is healthy: message lifetime is {:.2} times its minimum ({} of it is waiting).{stored}{told}{also}{few}",
             1.0 / (1.0 - waits),
             percent(waits)
         );

@@ -1,6 +1,6 @@
 //! Something did not work for a while, and who came meanwhile waited.
 
-use hopscope_measure::{Interruption, InterruptionWhy, Nature, Place, StageKind};
+use hopscope_measure::{Failure, Interruption, InterruptionWhy, LossWhy, Nature, Place, StageKind};
 use hopscope_units::amount;
 
 use super::{Candidate, Judge};
@@ -37,8 +37,11 @@ impl Judge<'_> {
                 InterruptionWhy::OtherWork => "did work of higher priority",
             };
             let times = if *count == 1 { "once".to_owned() } else { format!("{count} times") };
+            // What happened during the warm-up is not counted.
+            let is_cut = self.report.warmup.until_s > 0.0 && *count > 1;
+            let first = if is_cut { "first in the measurement" } else { "first" };
             let sentence = format!(
-                "Interruption: {} {what} {times}, first at {}, for {} in all ({} of the time). Messages spend {} of their lifetime \
+                "Interruption: {} {what} {times}, {first} at {}, for {} in all ({} of the time). Messages spend {} of their lifetime \
                  waiting, {} of it because of that.{}",
                 place.words,
                 duration(*first_s),
@@ -50,6 +53,43 @@ impl Judge<'_> {
             );
             Self::at_place(Cause::Interruption, place, waits * share, sentence)
         })
+    }
+
+    /// Something failed, and what was sent there is lost: the answer where nothing else is wrong, also where messages
+    /// hardly wait on average. Those that were lost wait to be sent again, or never arrive.
+    pub(super) fn failure(&self) -> Option<Candidate> {
+        let lost = self.lost_by_failures();
+        let first = self.report.evidence.failures.first().filter(|_| lost > 0)?;
+        let Failure { place, from_s, until_s } = first;
+        let others = self.report.evidence.failures.len() - 1;
+        let more = match others {
+            0 => String::new(),
+            _ => format!(", the first of {} failures", others + 1),
+        };
+        let until = until_s
+            .map_or_else(|| "stayed down".to_owned(), |until| format!("came back at {}", duration(until)));
+        let waits = self.waits().min(1.0 - f64::EPSILON);
+        let for_good = match (self.report.evidence.sends_again, lost) {
+            (true, _) => "",
+            (false, 1) => " Nobody sends it again.",
+            (false, _) => " Nobody sends them again.",
+        };
+        let sentence = format!(
+            "Fault: {} failed at {} and {until}{more}. {} with it.{for_good} The lifetime of messages that arrive is {:.2} times its \
+             minimum ({} of it is waiting).",
+            place.words,
+            duration(*from_s),
+            amount(lost, "packet was lost", "packets were lost"),
+            1.0 / (1.0 - waits),
+            percent(waits)
+        );
+        Some(Self::at_place(Cause::Interruption, place, waits, sentence))
+    }
+
+    /// How many packets were lost because something had failed.
+    fn lost_by_failures(&self) -> u64 {
+        let is_so = |why: LossWhy| matches!(why, LossWhy::Fault | LossWhy::LinkDown | LossWhy::NoRoute);
+        self.report.evidence.losses.iter().filter(|loss| is_so(loss.why)).map(|loss| loss.count).sum()
     }
 
     /// The share of messages that one interruption catches where no queue grows at a source: those that are under way.
@@ -81,8 +121,7 @@ impl Judge<'_> {
 
     /// What was destroyed, as a sentence after another one.
     fn destroyed(&self) -> String {
-        let lost =
-            self.report.evidence.losses.iter().filter(|loss| loss.why == hopscope_measure::LossWhy::Fault);
+        let lost = self.report.evidence.losses.iter().filter(|loss| loss.why == LossWhy::Fault);
         let count: u64 = lost.map(|loss| loss.count).sum();
         if count == 0 {
             return String::new();

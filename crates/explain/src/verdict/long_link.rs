@@ -1,4 +1,4 @@
-//! A link along which bits travel far longer than along those like it.
+//! A link along which bits travel far longer than along those like it, and a line far slower than those beside it.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use hopscope_measure::{ResourceRow, StageId, usual};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::thresholds::{LIKE, MOSTLY};
-use crate::words::{Like, duration, percent, words};
+use crate::thresholds::{LIKE, MOSTLY, WAITS};
+use crate::words::{Like, duration, percent, rate, words};
 
 /// What travels along one link, both ways.
 struct Travel {
@@ -20,6 +20,27 @@ struct Travel {
 }
 
 impl Judge<'_> {
+    /// Messages wait for those that a slow line carries, beside faster ones: all leave the lines in the order in which
+    /// they came.
+    pub(super) fn slow_beside(&self) -> Option<Candidate> {
+        let waits = self.of_life(|row| row.stage.is_for_missing());
+        let slow = self.report.evidence.slow_beside.iter();
+        let worst =
+            slow.max_by(|a, b| (a.usual / a.rate).total_cmp(&(b.usual / b.rate)).then(b.row.cmp(&a.row)))?;
+        (waits >= WAITS).then(|| {
+            let sentence = format!(
+                "Slow line: {} has {} where the lines beside it have {}. They keep the order of messages, which spend {} of their \
+                 lifetime waiting for earlier ones to arrive.",
+                worst.words,
+                rate(worst.rate),
+                rate(worst.usual),
+                percent(waits)
+            );
+            let found = self.at_row(Cause::Resource, worst.row, waits, sentence);
+            Candidate { resource: Some(worst.words.clone()), ..found }
+        })
+    }
+
     /// Messages spend most of their lifetime travelling along one link, which is far longer than those like it.
     pub(super) fn long_link(&self) -> Option<Candidate> {
         let travels = self.travels();

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hopscope_measure::{Loss, LossWhy, Place, ResourceKind, StageId, StageKind};
+use hopscope_units::amount;
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
@@ -26,7 +27,8 @@ impl Judge<'_> {
 
     /// What waiting to be sent again costs, where that is much of a life, and whether it is waited for longest.
     fn lost(&self) -> Option<(Candidate, bool)> {
-        if is_saturated(self.report, self.chain) {
+        let in_vain = self.much_in_vain();
+        if is_saturated(self.report, self.chain) && in_vain.is_none() {
             return None;
         }
         let waits =
@@ -60,8 +62,15 @@ impl Judge<'_> {
                 Some(_) => "to be sent again after they were lost or refused",
                 None => "because their acknowledgments were lost",
             };
+            let also = in_vain.map_or_else(String::new, |loss| {
+                let part = percent(loss.count as f64 / loss.of as f64);
+                format!(
+                    " {part} of what comes to {} is out of order because of that and is sent again.",
+                    loss.place.words
+                )
+            });
             let sentence =
-                format!("Retransmission: {} waiting {why}.{}", spent(share, before), self.where_lost());
+                format!("Retransmission: {} waiting {why}.{}{also}", spent(share, before), self.where_lost());
             let weight = share + before;
             let found = match self.worst_place() {
                 Some(place) => Self::at_place(Cause::Loss, &place, weight, sentence),
@@ -69,6 +78,17 @@ impl Judge<'_> {
             };
             (found, stands_out && (!is_burst || told >= NEARLY_ALL * (1.0 - before)))
         })
+    }
+
+    /// Where much of what arrives is out of order after something before it was lost: it is sent again, and that may be
+    /// why a line is full.
+    fn much_in_vain(&self) -> Option<&Loss> {
+        let losses = &self.report.evidence.losses;
+        let is_lost = losses.iter().any(|loss| matches!(loss.why, LossWhy::LineErrors | LossWhy::Radio));
+        let is_much = |loss: &&Loss| {
+            loss.why == LossWhy::OutOfOrder && loss.of > 0 && loss.count as f64 >= LOSS_SHARE * loss.of as f64
+        };
+        losses.iter().filter(is_much).max_by_key(|loss| loss.count).filter(|_| is_lost)
     }
 
     /// The same where that is much of what is sent: more than an interruption, or a full link, takes from anybody.
@@ -210,8 +230,9 @@ impl Judge<'_> {
         }
         let all: u64 = by_reason.values().sum();
         let worth = by_reason.iter().filter(|(_, count)| **count as f64 >= LEAST_REASON * all as f64);
-        let reasons: Vec<String> =
-            worth.map(|(why, count)| format!("{count} packets {}", why.word())).collect();
+        let reasons: Vec<String> = worth
+            .map(|(why, &count)| format!("{} {}", amount(count, "packet", "packets"), why.word()))
+            .collect();
         let of = if first.of > 0 { format!(" of {}", first.of) } else { String::new() };
         format!(" {}; most at {} ({}{of}).", reasons.join(", "), first.place.words, first.count)
     }

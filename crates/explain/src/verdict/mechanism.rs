@@ -49,7 +49,7 @@ impl Judge<'_> {
             let one = if lanes.lanes == 1 { "one lane".to_owned() } else { format!("{} lanes", lanes.lanes) };
             let sentence = format!(
                 "Too few lanes: {} classes share {one}, so messages that wait for {} ({} utilised) hold up others that do not need it. \
-                 Messages spend {} of their lifetime so.",
+                 Messages wait {} of their lifetime behind others or for room downstream.",
                 lanes.classes,
                 words(row),
                 percent(row.utilisation),
@@ -133,7 +133,7 @@ impl Judge<'_> {
     }
 
     /// Whether a hash has chosen this output among several to the same places, which together have time to spare.
-    fn is_hashed(&self, root: usize) -> bool {
+    pub(super) fn is_hashed(&self, root: usize) -> bool {
         let groups = self.alternatives.get(&root).into_iter().flatten();
         let mut hashed = groups.filter(|group| group.choice == Choice::Hashed && group.rows.len() > 1);
         hashed.any(|group| self.mean_use(group) <= EVENLY_USED) && !self.is_slow(root)

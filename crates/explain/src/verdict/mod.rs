@@ -6,15 +6,21 @@
 mod blocking;
 mod bottleneck;
 mod circular_wait;
+mod classes;
 mod concentration;
 mod health;
+mod incast;
 mod interruption;
 mod long_link;
 mod loss;
 mod mechanism;
 mod overload;
+mod pacing;
+mod pause_threshold;
 mod routing_loop;
 mod slow_service;
+mod suspects;
+mod uplinks;
 mod variability;
 mod window;
 
@@ -46,6 +52,10 @@ pub struct Candidate {
     pub weight: f64,
     /// The ends of the next link on the way where that is as full: relieving one of the two gains nothing. Else empty.
     pub beyond: Vec<String>,
+    /// The class of messages that waits, where it is one of several.
+    pub class: Option<String>,
+    /// The class that it waits behind, where that is another one.
+    pub behind: Option<String>,
     /// What was found, in one sentence or two.
     pub sentence: String,
     #[serde(skip)]
@@ -58,7 +68,8 @@ pub struct Verdict {
     /// The likeliest cause.
     #[serde(flatten)]
     pub first: Candidate,
-    /// What else it could be, the likeliest first.
+    /// What else it could be, the likeliest first; of a healthy network what may hold it back all the same, which
+    /// trying tells.
     pub runners_up: Vec<Candidate>,
 }
 
@@ -78,17 +89,23 @@ impl Verdict {
         let judge = Judge { report, chain, symptoms, alternatives, usual_rates: usual_rates(report) };
         let mut found = judge.candidates();
         if found.is_empty() {
-            found.extend(
-                judge.lost_for_good().or_else(|| judge.repeated(LOSS_SHARE)).or_else(|| judge.always_busy()),
-            );
+            let seen = judge.failure().or_else(|| judge.lost_for_good());
+            let seen = seen.or_else(|| judge.repeated(LOSS_SHARE)).or_else(|| judge.class_that_waits());
+            found.extend(seen.or_else(|| judge.always_busy()));
         } else {
             found.extend(
                 judge.some_loss().or_else(|| judge.lost_for_good()).or_else(|| judge.repeated(REPEATED)),
             );
             // Seen, and so tried before what follows from use and waiting.
-            found.splice(1..1, judge.trapped());
+            let is_lost = found.iter().any(|each| each.cause == Cause::Loss);
+            let refused = judge.full_queue().filter(|_| !is_lost);
+            let seen = [judge.trapped(), refused, judge.routing_load()];
+            found.splice(1..1, seen.into_iter().flatten());
         }
         let first = if found.is_empty() { judge.healthy() } else { found.remove(0) };
+        if first.cause == Cause::Healthy {
+            found.extend(judge.suspects());
+        }
         let mut runners_up: Vec<Candidate> = Vec::new();
         for other in found {
             let is_told = |told: &Candidate| told.cause == other.cause && told.nodes == other.nodes;
@@ -126,7 +143,7 @@ struct Judge<'a> {
 impl Judge<'_> {
     /// Every cause that the report shows, the most certain first.
     fn candidates(&self) -> Vec<Candidate> {
-        let tests: [fn(&Self) -> Option<Candidate>; 19] = [
+        let tests: &[fn(&Self) -> Option<Candidate>] = &[
             Self::deadlock,
             Self::crossed,
             Self::much_lost_for_good,
@@ -134,10 +151,16 @@ impl Judge<'_> {
             Self::loss,
             Self::slow_service,
             Self::long_link,
+            Self::pause_threshold,
+            Self::slow_beside,
             Self::mostly_repeated,
+            Self::classes,
             Self::overload,
             Self::concentration,
+            Self::uplinks_of_one,
+            Self::narrowed_window,
             Self::bottleneck,
+            Self::incast,
             Self::unevenly_used,
             Self::blocked,
             Self::window,
@@ -165,6 +188,8 @@ impl Judge<'_> {
             nodes: row.nodes(),
             weight,
             beyond: Vec::new(),
+            class: None,
+            behind: None,
             sentence,
             root: Some(root),
         }
@@ -187,6 +212,8 @@ impl Judge<'_> {
             nodes: place.nodes.clone(),
             weight,
             beyond: Vec::new(),
+            class: None,
+            behind: None,
             sentence,
             root: None,
         }
@@ -202,6 +229,8 @@ impl Judge<'_> {
             nodes: Vec::new(),
             weight,
             beyond: Vec::new(),
+            class: None,
+            behind: None,
             sentence,
             root: None,
         }

@@ -5,7 +5,8 @@ use hopscope_measure::{Outcome, ResourceKind, ResourceRow, Site};
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::thresholds::{
-    ALIKE, ALL_FULL, AS_MANY, FULL_LINK, PEERS, SATURATED_PEERS, TRUNKS, USED_HOST_LINK, USED_LINK, WAITS,
+    ALIKE, ALL_FULL, AS_MANY, FULL_LINK, MOSTLY, PEERS, SATURATED_PEERS, SCARCE, TRUNKS, USED_BY_A_JOB,
+    USED_HOST_LINK, USED_LINK, WAITS,
 };
 use crate::words::{Like, percent, words};
 
@@ -13,7 +14,10 @@ impl Judge<'_> {
     /// Nearly all links that are used at all are full, or those between switches are; or a station is offered more than
     /// its servers can do.
     pub(super) fn overload(&self) -> Option<Candidate> {
-        self.every_link_is_full().or_else(|| self.every_trunk_is_full()).or_else(|| self.too_many_customers())
+        self.every_link_is_full()
+            .or_else(|| self.every_trunk_is_full())
+            .or_else(|| self.every_trunk_is_behind())
+            .or_else(|| self.too_many_customers())
     }
 
     /// Links that are used, those that count by a test.
@@ -89,7 +93,7 @@ impl Judge<'_> {
             return None;
         }
         let least = if saturated || is_job { SATURATED_PEERS } else { FULL_LINK };
-        let (busiest, full) = self.alike(&trunks, least)?;
+        let (busiest, full) = self.alike(&trunks, least).filter(|_| self.uplinks_of_one().is_none())?;
         let most = self.row(busiest).utilisation;
         (hosts <= ALIKE * most).then(|| {
             let sentence = format!(
@@ -101,6 +105,41 @@ impl Judge<'_> {
                 percent(hosts)
             );
             let found = self.at_row(Cause::Overload, busiest, self.waits(), sentence);
+            Candidate { nodes: Vec::new(), ..found }
+        })
+    }
+
+    /// The same of a job whose links between switches rest between its steps, and are loaded a little unevenly by where
+    /// its members are: they are used at least twice as much as any of hosts', and most of the waiting is behind them.
+    fn every_trunk_is_behind(&self) -> Option<Candidate> {
+        let between = |row: &ResourceRow| !Like::of(row).is_of_a_host;
+        let trunks = self.used(|row| between(row) && row.utilisation >= USED_HOST_LINK);
+        let hosts = self.used(|row| !between(row)).into_iter().map(|(_, used)| used).fold(0.0, f64::max);
+        let mean = trunks.iter().map(|(_, used)| used).sum::<f64>() / trunks.len().max(1) as f64;
+        let is_job = self.report.evidence.is_job && self.waits() >= WAITS && trunks.len() >= TRUNKS;
+        if !is_job || hosts == 0.0 || hosts > MOSTLY * mean || mean < SCARCE {
+            return None;
+        }
+        let &(busiest, most) = trunks.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+        let alike = trunks.iter().filter(|(_, used)| *used >= USED_BY_A_JOB * most).count();
+        let is_one_way = |&(row, _): &(usize, f64)| {
+            self.is_slow(row) || self.is_hashed(row) || self.unevenly_shared(row).is_some()
+        };
+        let are_all = alike as f64 >= ALL_FULL * trunks.len() as f64 && !trunks.iter().any(is_one_way);
+        let waiting: f64 = trunks.iter().map(|&(row, _)| self.chain.blamed(row)).sum();
+        let share = waiting / self.chain.all_waiting().max(f64::MIN_POSITIVE);
+        (are_all && share >= MOSTLY && !self.has_idle_beside_full(USED_BY_A_JOB * most)).then(|| {
+            let sentence = format!(
+                "Oversubscription: links between switches are {} utilised on average, the busiest ({}) {}, while hosts' links are at most \
+                 {} utilised; {} of all waiting is upstream of them. The job sends more between switches than these links carry, \
+                 however it is routed.",
+                percent(mean),
+                words(self.row(busiest)),
+                percent(most),
+                percent(hosts),
+                percent(share)
+            );
+            let found = self.at_row(Cause::Overload, busiest, self.waits() * share, sentence);
             Candidate { nodes: Vec::new(), ..found }
         })
     }

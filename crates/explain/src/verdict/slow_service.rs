@@ -4,7 +4,7 @@ use hopscope_measure::{Nature, ResourceKind, ServiceTime, StageId, StageKind, Us
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::thresholds::{FULL_WHERE_SATURATED, LIKE, MOSTLY, SLOW_TIMES};
+use crate::thresholds::{FULL_WHERE_SATURATED, LIKE, LIKE_EACH, MOSTLY, OF_ROUND_TRIP, SLOW_TIMES};
 use crate::words::{capitalised, duration, percent, words};
 
 impl Judge<'_> {
@@ -29,7 +29,7 @@ impl Judge<'_> {
         (is_most && !self.wait_for_a_processor(share(worst))).then(|| {
             let UsualService { stage, us, usual_us } = worst;
             let sentence = format!(
-                "Slow service: {} takes {} each time, where {} is usual. Messages spend {} of their lifetime so, and {} waiting.",
+                "Slow service: {} takes {} each time, where {} is usual. Messages spend {} of their lifetime on it, and {} waiting.",
                 stage.word(),
                 duration(us * 1e-6),
                 duration(usual_us * 1e-6),
@@ -53,8 +53,31 @@ impl Judge<'_> {
         })
     }
 
+    /// The share of a lifetime in which messages of a job are transmitted, and the part of that on links behind the
+    /// first, where it is much: each switch receives a frame whole before it sends it on. Nobody waits, and yet a round
+    /// lasts for as long as that takes.
+    pub(super) fn stored(&self) -> Option<(f64, f64)> {
+        let once_us = self.report.evidence.sent_once_us?;
+        let mut rows = self.report.ledger.iter().filter(|row| row.is_of_every_class());
+        let sent = rows.find(|row| row.stage == StageId::Transmission)?;
+        let again = sent.share * (1.0 - once_us / sent.estimate?.value);
+        (again >= OF_ROUND_TRIP).then_some((sent.share, again))
+    }
+
+    /// The same as what may be tried.
+    pub(super) fn storing_frames(&self) -> Option<Candidate> {
+        let (sent, again) = self.stored()?;
+        let sentence = format!(
+            "Store and forward: messages spend {} of their lifetime being transmitted, {} of it on links behind the first, since switches \
+             receive each frame whole before they send it on.",
+            percent(sent),
+            percent(again)
+        );
+        Some(Self::everywhere(Cause::SlowService, again, sentence))
+    }
+
     /// The use of the busiest link or line.
-    fn fullest_line(&self) -> f64 {
+    pub(super) fn fullest_line(&self) -> f64 {
         let lines = self.report.resources.iter().filter(|row| row.kind.carries_bits());
         lines.map(|row| row.utilisation).fold(0.0, f64::max)
     }
@@ -68,16 +91,24 @@ impl Judge<'_> {
         self.bottleneck().is_some_and(|found| found.root.is_some_and(is_processor) && self.waits() > share)
     }
 
-    /// Most of a life is spent being served at one station, which takes far longer than the others do.
+    /// Most of a life is spent being served at one station, which takes far longer than the others do. Who has long
+    /// services puts many servers there: where each of these is used about as much as those of the others, they are
+    /// meant to be long.
     fn slow_station(&self) -> Option<Candidate> {
         let times = &self.report.evidence.services;
         let (&slow, time) = times.iter().max_by(|a, b| a.1.mean_us.total_cmp(&b.1.mean_us))?;
-        let others = times.iter().filter(|&(&row, _)| row != slow).map(|(_, time)| time.mean_us);
-        let like = usual(others.collect())?;
+        let of_others = |told: &dyn Fn(usize, &ServiceTime) -> f64| {
+            let others = times.iter().filter(|&(&row, _)| row != slow);
+            usual(others.map(|(&row, time)| told(row, time)).collect())
+        };
+        let per_server =
+            |row: usize, time: &ServiceTime| time.mean_us / self.row(row).capacity.unwrap_or(1.0);
+        let (like, like_each) = (of_others(&|_, time| time.mean_us)?, of_others(&per_server)?);
         let ServiceTime { mean_us, .. } = *time;
         let ResourceKind::Station(number) = self.row(slow).kind else { return None };
         let share = self.of_life(|row| row.stage == StageId::StationService(number));
-        (mean_us >= LIKE * like && share >= MOSTLY).then(|| {
+        let is_slow = mean_us >= LIKE * like && per_server(slow, time) >= LIKE_EACH * like_each;
+        (is_slow && share >= MOSTLY).then(|| {
             let sentence = format!(
                 "Slow service: messages spend {} of their lifetime being served at {}, which takes {} where the other stations take {}.",
                 percent(share),

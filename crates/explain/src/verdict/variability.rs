@@ -10,8 +10,7 @@ impl Judge<'_> {
     /// Of the resource with most waiting behind it: services that vary, else arrivals that come together.
     pub(super) fn variability(&self) -> Option<Candidate> {
         // Who waits for its own rate, window or timeout has not come together with others.
-        let waits = self.waits_in_network();
-        if waits < WAITS {
+        if self.waits_in_network() < WAITS {
             return None;
         }
         let &(root, _) = self.chain.roots().first()?;
@@ -26,7 +25,7 @@ impl Judge<'_> {
             words(row),
             percent(1.0 - used),
             waiters_of(row),
-            percent(waits)
+            percent(self.waits())
         );
         Some(self.at_row(Cause::Variability, root, self.weight_of(root), sentence))
     }

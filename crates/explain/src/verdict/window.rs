@@ -1,12 +1,13 @@
 //! Senders that have as much outstanding as they may.
 
 use hopscope_measure::{LedgerRow, ResourceRow};
+use hopscope_units::amount;
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::pressure::pressure;
 use crate::round_trip::{full_windows, longest_at};
-use crate::thresholds::{SCARCE, STANDING};
+use crate::thresholds::{SCARCE, STANDING, TOLD};
 use crate::words::{duration, percent, whole, words};
 
 impl Judge<'_> {
@@ -68,6 +69,29 @@ impl Judge<'_> {
         Some(self.at_row(Cause::Window, at, row.utilisation, sentence))
     }
 
+    /// A full window that a congested node keeps near its least, while nothing that its holders need is scarce: larger
+    /// windows alone would be made small again.
+    pub(super) fn narrowed_window(&self) -> Option<Candidate> {
+        let is_limit = |at: usize| self.chain.root_of(at) == at && pressure(self.row(at)) >= SCARCE;
+        let is_small = |[size, least, most]: [f64; 3]| least < most && size - least <= TOLD * (most - least);
+        let all = self.report.evidence.congested.iter();
+        let narrow = all.filter(|node| node.share >= TOLD && is_limit(node.window) && is_small(node.size));
+        let worst = narrow.max_by(|a, b| a.share.total_cmp(&b.share))?;
+        let [size, least, most] = worst.size;
+        let row = self.row(worst.window);
+        let sentence = format!(
+            "Congestion indicators: {} calls itself congested from {} on and tells {} of what passes so, which keeps {} at {size:.1} {} \
+             (it may be {least:.0} to {most:.0}), while nothing is scarce.{}",
+            worst.place.words,
+            amount(worst.from, "PIU", "PIUs"),
+            percent(worst.share),
+            words(row),
+            row.unit,
+            self.busiest_line()
+        );
+        Some(Self::at_place(Cause::Window, &worst.place, row.utilisation, sentence))
+    }
+
     /// Transfers that stall for most of their time until an acknowledgment permits the next packet, while packets
     /// themselves hardly wait.
     pub(super) fn standing_window(&self) -> Option<Candidate> {
@@ -76,12 +100,12 @@ impl Judge<'_> {
         let share = worst.standing();
         (share >= STANDING && self.waits() < STANDING).then(|| {
             let sentence = format!(
-                "Bottleneck: {}. A transfer takes {}, of which its packets send for {}; the rest of the time its {} packets are \
-                 outstanding and the next one waits for an acknowledgment.",
+                "Bottleneck: {}. A transfer takes {}, of which its packets send for {}; the rest of the time its {} outstanding and the \
+                 next one waits for an acknowledgment.",
                 worst.place.words,
                 duration(worst.transfer_s),
                 duration(worst.sending_s),
-                worst.window
+                amount(worst.window, "packet is", "packets are")
             );
             Self::at_place(Cause::Window, &worst.place, share, sentence)
         })

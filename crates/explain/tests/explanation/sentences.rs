@@ -187,3 +187,30 @@ fn what_has_come_down_in_a_tree_does_not_go_up_again() {
     assert_eq!(next_of(true), ["leaf", "other"]);
     assert!(next_of(false).is_empty());
 }
+
+/// As many links as that, at each of which as many messages wait for room downstream.
+fn paused_at(links: u32) -> Report {
+    let rows = (0..links).map(|number| {
+        let ends = [("a:0", port(number, 0)), ("b:0", port(1000 + number, 0))];
+        link(ResourceKind::Output, number, ends, 0.4, 0.2)
+    });
+    let mut report = of_resources(rows.collect());
+    report.measured.messages = 100;
+    report.ledger = vec![
+        stage(StageId::Paused, Charged::DOWNSTREAM_BUFFER, 0.4),
+        stage(StageId::Transmission, Charged::To(ResourceKind::Output), 0.6),
+    ];
+    report
+}
+
+#[test]
+fn of_waiting_that_is_spread_over_many_links_none_is_said_to_have_the_largest_part() {
+    let few = explain(&paused_at(4)).verdict.first.sentence;
+    assert!(few.contains("The largest part, 25 % of all waiting, is upstream of the link"), "{few}");
+    let many = explain(&paused_at(40)).verdict.first.sentence;
+    assert!(many.starts_with("Back-pressure: "), "{many}");
+    assert!(
+        many.contains("No place stands out: the largest part, only 2 % of all waiting, is upstream of"),
+        "{many}"
+    );
+}

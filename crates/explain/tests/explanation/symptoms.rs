@@ -127,6 +127,7 @@ fn links_stopped_by_one_further_down_make_a_tree_with_a_root() {
     let found = explain(&tree(0.5));
     assert_eq!(found.verdict.first.resource.as_deref(), Some("the link r:2 -> h"));
     assert!(found.chain.iter().any(|link| link.kind == ResourceKind::InputFifo), "{:?}", found.chain);
+    assert!(found.chain.iter().all(|link| link.waiting_unit == "packets"), "{:?}", found.chain);
     let congested = found.congestion.tree.expect("a tree");
     assert_eq!((congested.root.as_str(), congested.stopped_links), ("the link r:2 -> h", 2));
     assert_eq!((congested.sampled, congested.victim_flows), (None, None));
@@ -142,6 +143,10 @@ fn a_tree_that_was_sampled_is_told_with_its_victims() {
     let found = sampled(0.84, 2);
     let congested = found.congestion.tree.expect("a tree");
     assert_eq!((congested.sampled, congested.victim_flows), (Some(0.84), Some(3)));
+    let listed: Vec<_> =
+        found.congestion.trees.iter().map(|tree| (tree.root.as_str(), tree.stopped_links)).collect();
+    assert_eq!((found.congestion.roots_sampled, listed), (1, vec![("r:2 -> h", 2)]));
+    assert!(found.congestion.trees[0].note.starts_with("congestion tree: root r:2 -> h in 84 % of samples"));
     let symptom = found.symptoms.iter().find(|symptom| symptom.name == Pattern::CongestionTree);
     assert_eq!(
         symptom.expect("it is recognised").evidence,
@@ -280,8 +285,8 @@ fn what_waits_behind_others_for_much_of_its_life_is_blocked_and_told_where_and_b
     assert_eq!(
         blocked.sentence,
         "Messages spend 40 % of their lifetime waiting behind others in input buffers or for room in them, although the links that the \
-         heads need are 50 % utilised on average (head-of-line blocking). 100 % of those behind others wait in the FIFO at s:0, where the \
-         heads mostly need the link s:1 -> b (50 % utilised)."
+         packets in front need are 50 % utilised on average (head-of-line blocking). 100 % of those behind others wait in the FIFO at \
+         s:0, where those in front mostly need the link s:1 -> b (50 % utilised)."
     );
     assert_eq!(found(0.1, Outcome::Complete).cause, Cause::Healthy);
     // Without end, lives are as long as the run: their shares tell nothing.
@@ -311,8 +316,14 @@ fn where_the_heads_wait_for_a_window_the_window_is_short() {
             vec![next, fifo, credits],
             &[(1, Some(HoldWhy::Frames), 0), (0, Some(HoldWhy::WithoutCredit), 2)],
         );
+        report.resources[1].unit = "B".into();
         report.ledger = vec![stage(StageId::LaneWait, Charged::HEAD_OF_LANE, 0.6)];
-        explain(&report).verdict.first.cause
+        let found = explain(&report);
+        let buffer =
+            found.holders.iter().find(|holding| holding.kind == ResourceKind::InputFifo).expect("held");
+        // The buffer is of bytes, and what it holds is counted one by one.
+        assert_eq!((buffer.unit.as_str(), buffer.holders[0].unit.as_str()), ("B", "frames"));
+        found.verdict.first.cause
     };
     assert_eq!(way(1.0), Cause::Window);
     assert_eq!(way(0.4), Cause::Blocking);

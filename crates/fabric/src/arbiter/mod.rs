@@ -43,8 +43,9 @@ fn first_by(asking: &(impl Iterator<Item = Port> + Clone), rank: impl Fn(Port) -
 
 /// Which of several inputs that ask for an output of a switch is served first.
 ///
-/// It chooses among all packets that stand at the heads of input buffers and wait for the output. Queues at outputs
-/// stay first come, first served: there it orders only what comes at one instant.
+/// It chooses among all packets that stand at the heads of input buffers and wait for the output, also with `[frames]`
+/// and credits. Queues at outputs stay first come, first served: there it orders only what comes at one instant, and
+/// nobody starves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Arbiter {

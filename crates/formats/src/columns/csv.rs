@@ -3,8 +3,36 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use hopscope_units::amount;
+
 use crate::error::Fault;
 use crate::lines::{Piece, content_lines, lines};
+
+/// What other tools call columns, each with what may be meant here.
+const MEANT: [(&str, &str); 22] = [
+    ("source", "from"),
+    ("src", "from"),
+    ("sender", "from"),
+    ("local", "from"),
+    ("a", "from"),
+    ("destination", "to"),
+    ("dest", "to"),
+    ("dst", "to"),
+    ("target", "to"),
+    ("receiver", "to"),
+    ("remote", "to"),
+    ("neighbor", "to"),
+    ("b", "to"),
+    ("bytes", "size"),
+    ("length", "size"),
+    ("time", "start"),
+    ("speed", "rate"),
+    ("bandwidth", "rate"),
+    ("latency", "delay"),
+    ("id", "name"),
+    ("port", "from_port"),
+    ("type", "kind"),
+];
 
 /// The lines below a heading.
 pub(crate) struct Csv<'a> {
@@ -59,9 +87,7 @@ impl<'a> Csv<'a> {
             } else if fields.len() == csv.fields {
                 csv.rows.push((byte, fields));
             } else {
-                let problem = format!("{} field(s)", fields.len());
-                let fault = Fault::at(byte, problem, format!("{}, as in the heading", csv.fields));
-                return Err(fault.hint("is the file cut short?"));
+                return Err(miscounted(byte, line, [fields.len(), csv.fields]));
             }
         }
         if csv.rows.is_empty() {
@@ -81,7 +107,11 @@ impl<'a> Csv<'a> {
         for (place, (byte, name)) in fields.into_iter().enumerate() {
             if !known.contains(&name) {
                 let expected = format!("one of {}", known.join(", "));
-                return Err(Fault::at(byte, format!("no column is called \"{name}\""), expected));
+                let fault = Fault::at(byte, format!("no column is called \"{name}\""), expected);
+                return Err(match meant(name, known) {
+                    Some(column) => fault.hint(format!("did you mean \"{column}\"?")),
+                    None => fault,
+                });
             }
             if self.columns.insert(name, place).is_some() {
                 return Err(Fault::at(byte, format!("a second column \"{name}\""), "each column once"));
@@ -101,6 +131,26 @@ impl<'a> Csv<'a> {
     pub fn rows(&self) -> impl Iterator<Item = Row<'a, '_>> {
         self.rows.iter().map(|(byte, fields)| Row { csv: self, byte: *byte, fields })
     }
+}
+
+/// A line that has another number of fields than the heading has columns.
+fn miscounted(byte: usize, line: &str, [found, wanted]: [usize; 2]) -> Fault {
+    let problem = amount(found, "field", "fields");
+    let hint = if line.matches('"').count() % 2 == 1 {
+        "a quotation mark is open; fields stand here without them"
+    } else if found < wanted {
+        "is the file cut short?"
+    } else {
+        "is a comma within a field, or a column missing in the heading?"
+    };
+    Fault::at(byte, problem, format!("{wanted}, as in the heading")).hint(hint)
+}
+
+/// The column that another tool's name for it means, where it is one of these.
+fn meant(name: &str, known: &[&str]) -> Option<&'static str> {
+    let name = name.to_lowercase();
+    let name = name.split(['_', ' ', '-', '(']).next().unwrap_or_default();
+    MEANT.iter().find(|(called, column)| *called == name && known.contains(column)).map(|(_, column)| *column)
 }
 
 /// A name as a field that no spreadsheet takes for a formula: behind an apostrophe where it begins as one.
@@ -136,6 +186,23 @@ fn fields(byte: usize, line: &str) -> Vec<Piece<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_other_tools_lead_to_the_column() {
+        let known = ["from", "to", "size", "start"];
+        for (heading, hint) in [
+            ("source,to,size", Some("did you mean \"from\"?")),
+            ("from,dst,size", Some("did you mean \"to\"?")),
+            ("from,to,Bytes", Some("did you mean \"size\"?")),
+            ("from,to,size,Time (us)", Some("did you mean \"start\"?")),
+            ("from,to,size,speed", None),
+            ("from,to,size,colour", None),
+        ] {
+            let text = format!("{heading}\nx,y,1 KiB\n");
+            let fault = Csv::read(&text, &known, 3).err().expect(heading).in_text(&text);
+            assert_eq!(fault.hint.as_deref(), hint, "{heading}");
+        }
+    }
 
     #[test]
     fn no_name_is_a_formula_and_every_name_comes_back() {

@@ -106,6 +106,22 @@ impl ForwardingTables {
         self.hosts(fabric).map_err(|fault| fault.in_text(text))
     }
 
+    /// The switches of the fabric that have another GUID than in these tables, which know them by name alone, while
+    /// others are known by GUID: as of switches that were replaced.
+    #[must_use]
+    pub fn switches_of_other_guids(&self, fabric: &CabledNetwork) -> Vec<String> {
+        let by_guid = fabric.switches_by_guid();
+        let (known, others): (Vec<_>, Vec<_>) =
+            self.switches.iter().partition(|table| by_guid.contains_key(&table.guid));
+        let told = |table: &SwitchTable| {
+            let switch = self.switch(table, fabric, &by_guid).ok()?;
+            let (here, there) = (table.guid, fabric.switches[switch.index()].guid);
+            let name = &fabric.network.switch(switch).name;
+            Some(format!("{name} has GUID {here:#018x} in the tables, {there:#018x} in the fabric"))
+        };
+        if known.is_empty() { Vec::new() } else { others.into_iter().filter_map(told).collect() }
+    }
+
     fn resolve(&self, fabric: &CabledNetwork, text: &str) -> Result<Vec<DestinationTables>, Fault> {
         let hosts = self.hosts(fabric)?;
         let mut lids: BTreeMap<HostId, Vec<u16>> = BTreeMap::new();
@@ -249,15 +265,15 @@ impl Note {
         fabric: &CabledNetwork,
     ) -> Result<(), Fault> {
         let in_file = match (of_file, node) {
-            (Some(other), _) if of_file != node => format!("of \"{}\"", fabric.network.name(other)),
+            (Some(other), _) if of_file != node => format!("it is of \"{}\"", fabric.network.name(other)),
             (None, Some(node)) if !fabric.address(node).may_have(lid) => {
                 let lids: Vec<String> = fabric.address(node).lids().map(|lid| lid.to_string()).collect();
-                format!("not: that has {} there", lids.join(", "))
+                format!("that node has {}", lids.join(", "))
             }
             _ => return Ok(()),
         };
         let problem =
-            format!("LID {lid} ({lid:#06x}) is of \"{}\" here, in the fabric's file {in_file}", self.name);
+            format!("LID {lid} ({lid:#06x}) is of \"{}\" here; in the fabric's file {in_file}", self.name);
         Err(Fault::at(self.byte, problem, "the same LIDs in both files").hint(
             "the subnet manager has given other LIDs in between: take both files again, at the same time",
         ))

@@ -29,6 +29,14 @@ pub(crate) struct Messages {
 }
 
 impl Offered {
+    /// The names of the classes, by number.
+    pub fn classes(&self) -> Vec<String> {
+        match self {
+            Self::Messages(messages) => messages.workload.classes.clone(),
+            Self::Flows(scheduled) => scheduled.schedule.classes(),
+        }
+    }
+
     pub fn new(offer: Offer, plan: &FabricPlan) -> Self {
         match offer {
             Offer::Traffic(workload) => {

@@ -143,6 +143,9 @@ impl<J: Journal> Lossless<J> {
         state.mark = self.queues[plan.queue(slot, lane)].held_in_all(now);
         self.rings[plan.queue(state.from, lane)].push_back(flow);
         self.ports[slot as usize].waiting |= 1 << lane;
+        if let Some(classes) = &mut self.class_waits {
+            classes.joins(slot, state.class);
+        }
     }
 
     /// The message whose turn it is, taken out of the ring, and when its next frame begins to leave.
@@ -160,6 +163,9 @@ impl<J: Journal> Lossless<J> {
         let waited = begin.since(self.flows[flow].account.since());
         let queue = &mut self.queues[plan.queue(slot, lane)];
         waited.onto(&mut queue.wait_ps);
+        if let Some(classes) = &mut self.class_waits {
+            classes.leaves(slot, self.flows[flow].class, waited);
+        }
         let held = Span::from_ps(queue.held_in_all(now) - self.flows[flow].mark);
         if held > Span::ZERO {
             let since = self.flows[flow].account.since();
@@ -326,6 +332,9 @@ impl<J: Journal> Lossless<J> {
             state.standing = Standing::Idle;
             if ring.is_empty() {
                 self.ports[slot as usize].waiting &= !(1 << lane);
+            }
+            if let Some(classes) = &mut self.class_waits {
+                classes.leaves(slot, state.class, Span::ZERO);
             }
         }
     }

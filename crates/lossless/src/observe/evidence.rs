@@ -2,14 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_fabric::Slot;
-use hopscope_measure::{Choice, EVERY_CLASS, Evidence, Journal, LaneUse, Report, StageId, UsualService};
+use hopscope_fabric::{Slot, time_of};
+use hopscope_measure::{
+    Choice, ClassLane, ClassUse, EVERY_CLASS, Evidence, FlowTables, Journal, LaneUse, Marking, Report,
+    ServiceOrder, StageId, UsualService,
+};
+use hopscope_topology::HostId;
 use hopscope_traffic::OfferSpec;
-use hopscope_units::Time;
+use hopscope_units::{Data, Time};
 
 use crate::balancing::Balancing;
 use crate::machine::Lossless;
-use crate::params::FrameParams;
+use crate::observe::dependence::Window;
+use crate::params::{Forwarding, FrameParams, Scheduling};
 
 impl<J: Journal> Lossless<J> {
     /// The evidence of a report whose rows begin with the outputs listed.
@@ -25,6 +30,7 @@ impl<J: Journal> Lossless<J> {
         let frames = lengths.map(|(bits, variation)| bits * (1.0 + variation) / plan.mtu as f64);
         let mut found = self.plan.evidence(&rows, hashed.then_some(Choice::Hashed), lengths);
         found.is_job = matches!(self.lossless.offer, OfferSpec::Flows(_));
+        found.incasts = report.flows.as_ref().map_or_else(Vec::new, |tables| self.incasts(tables));
         found.frames_a_message = frames.unwrap_or(0.0);
         found.pairs = self.plan.pairs(self.monitor.waits_between_hosts());
         let micros = |ps: u64| ps as f64 * 1e-6;
@@ -40,6 +46,16 @@ impl<J: Journal> Lossless<J> {
             .filter(|class| *class != EVERY_CLASS)
             .collect();
         found.lanes = Some(LaneUse { lanes: plan.services(), classes: classes.len().max(1) });
+        found.class_use = self.class_use(now, &rows);
+        found.law.clone_from(&plan.law);
+        let stores = plan.forwarding == Forwarding::StoreAndForward;
+        found.sent_once_us =
+            report.flows.as_ref().filter(|_| stores).and_then(|flows| self.sent_once_us(flows));
+        found.marking = plan.ecn.as_ref().map(|ecn| {
+            let [from, all] = ecn.thresholds().map(|bits| bits as f64 / 8.0);
+            let marked = self.tally.marked as f64 / self.tally.delivered.max(1) as f64;
+            Marking { from, all, frame: plan.mtu as f64 / 8.0, marked }
+        });
         let expired: Vec<u64> = self.switches.iter().map(|switch| switch.expired).collect();
         found.losses.extend(self.plan.expired(&expired));
         found.losses.extend(self.told_losses());
@@ -48,5 +64,35 @@ impl<J: Journal> Lossless<J> {
         self.add_outages(now, &mut found);
         self.leave_out_dead_ways(now, listed, &mut found);
         found
+    }
+
+    /// How long the bits of a flow take on the link of its own host on average, microseconds.
+    fn sent_once_us(&self, tables: &FlowTables) -> Option<f64> {
+        let once = tables.flows.iter().map(|flow| {
+            let slot = self.plan.slots.host(HostId::new(flow.source as usize));
+            time_of(Data::from_bytes(flow.bytes).bits(), self.ports[slot as usize].rate).ps() as f64 * 1e-6
+        });
+        let all: f64 = once.sum();
+        (!tables.flows.is_empty()).then(|| all / tables.flows.len() as f64)
+    }
+
+    /// How ports serve classes, and which waits behind which. Not where files tell the lanes of paths: then classes
+    /// have none of their own.
+    fn class_use(&self, now: Time, rows: &BTreeMap<Slot, usize>) -> Option<ClassUse> {
+        let (plan, waits) = (self.frames_plan(), self.class_waits.as_ref()?);
+        let (order, weights) = match &plan.scheduling {
+            Scheduling::RoundRobin => (ServiceOrder::InTurn, &[][..]),
+            Scheduling::Strict => (ServiceOrder::Strict, &[][..]),
+            Scheduling::Weighted(weights) => (ServiceOrder::InProportion, &weights[..]),
+        };
+        let classes = self.offered.classes().into_iter().enumerate().map(|(class, name)| {
+            let lane = class % plan.services();
+            ClassLane { name, lane, weight: weights.get(lane).copied().unwrap_or(1) }
+        });
+        let classes: Vec<ClassLane> = classes.collect();
+        let window = Window { now, span: now.since(self.tally.window_start) };
+        let outputs = rows.iter().map(|(&slot, &row)| waits.output(slot, row, window));
+        let outputs = outputs.flatten().collect();
+        plan.virtual_lanes.is_none().then_some(ClassUse { order, classes, outputs })
     }
 }

@@ -1,6 +1,7 @@
 //! What a run shows: stages, report, dependences, evidence, congestion trees, deadlock, and how long flows would take
 //! alone.
 
+pub(crate) mod class_waits;
 pub(crate) mod congestion_trees;
 pub(crate) mod convergence;
 pub(crate) mod counters;
@@ -8,6 +9,7 @@ mod deadlock;
 pub(crate) mod dependence;
 mod evidence;
 mod ideal_time;
+mod incasts;
 pub(crate) mod report;
 pub(crate) mod sent;
 pub(crate) mod stage;

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use hopscope_fabric::{ManyNanobits, NO_SLOT, OutputUse, Slot, add_load, count, fraction, listed};
 use hopscope_measure::{
-    DelayLabel, DelayUnit, Estimate, HeldIn, HoldWhy, Journal, LessStage, MessageMonitor, MonitorLayout,
-    PoolLabel, Report, ResourceKind, ResourceRow, Site, StageLabel, Stuck, Subject, Usage, UsageOf,
+    CongestionTree, DelayLabel, DelayUnit, Estimate, HeldIn, HoldWhy, Journal, LessStage, MessageMonitor,
+    MonitorLayout, PoolLabel, Report, ResourceKind, ResourceRow, Site, StageLabel, Stuck, Subject, Usage,
+    UsageOf,
 };
 use hopscope_topology::SwitchId;
 use hopscope_units::{Span, Time, amount};
@@ -52,6 +53,9 @@ impl<J: Journal> Subject for Lossless<J> {
         self.journal.restart();
         self.trees.restart();
         self.waits.restart();
+        if let Some(classes) = &mut self.class_waits {
+            classes.restart();
+        }
         self.faulty.restart();
         let FrameTally { born, lost, hops, .. } = self.tally;
         self.tally = FrameTally { born, lost, hops, window_start: now, ..FrameTally::default() };
@@ -104,7 +108,7 @@ impl<J: Journal> Subject for Lossless<J> {
         report.evidence = self.evidence(now, &outputs, &report);
         report.ports = Some(self.port_counts(now));
         report.trees = self.trees();
-        report.notes.extend(report.trees.iter().take(8).map(ToString::to_string));
+        report.notes.extend(report.trees.iter().take(CongestionTree::LISTED).map(ToString::to_string));
         self.tell_outages(&mut report);
         self.tell_losses(&mut report);
         if self.tally.lost > 0 && self.frames_plan().ttl.is_some() && self.outages.is_none() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hopscope_fabric::{Failing, Goes, PlannedFault, Slot, count};
-use hopscope_measure::{Evidence, Interruption, InterruptionWhy, Journal, LossWhy, Place, Report};
+use hopscope_measure::{Evidence, Failure, Interruption, InterruptionWhy, Journal, LossWhy, Place, Report};
 use hopscope_topology::{LinkId, SwitchId};
 use hopscope_units::Time;
 
@@ -53,6 +53,40 @@ impl<J: Journal> Lossless<J> {
             places.insert(switch, known.and((seconds(fault.at), seconds(ends)), window));
         }
         found.interruptions.extend(places.into_values().filter(|interruption| interruption.count > 0));
+        found.failures = self.failed_within(window);
+    }
+
+    /// What was down at some time of the window.
+    fn failed_within(&self, window: (f64, f64)) -> Vec<Failure> {
+        let faults = &self.lossless.timeline.faults;
+        let failed = faults.iter().enumerate().filter(|(_, fault)| fault.goes == Goes::Down);
+        let told = failed.map(|(at, fault)| {
+            let until = faults[at..].iter().find(|up| up.goes == Goes::Up && up.what == fault.what);
+            Failure {
+                place: self.place_of(&fault.what),
+                from_s: Time::as_seconds(fault.at),
+                until_s: until.map(|up| Time::as_seconds(up.at)),
+            }
+        });
+        let is_seen =
+            |one: &Failure| one.from_s < window.1 && one.until_s.is_none_or(|until| until > window.0);
+        told.filter(is_seen).collect()
+    }
+
+    /// The switch, or the two that links join, that fail.
+    fn place_of(&self, what: &Failing) -> Place {
+        let network = &self.plan.network;
+        let name = |switch: SwitchId| network.switch(switch).name.clone();
+        match what {
+            Failing::Switch(switch) => Place::node(format!("the switch {}", name(*switch)), name(*switch)),
+            Failing::Links(links) => {
+                let ends = links.first().and_then(|&link| network.link(link).switches());
+                let mut nodes: Vec<String> = ends.into_iter().flatten().map(name).collect();
+                nodes.sort();
+                let what = if links.len() == 1 { "the link" } else { "the links" };
+                Place { words: format!("{what} {}", nodes.join(" - ")), nodes }
+            }
+        }
     }
 
     /// Ways that were down for most of the window are no alternatives to the others.

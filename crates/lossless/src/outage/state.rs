@@ -9,7 +9,7 @@ use hopscope_fabric::{NO_SLOT, Slot};
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
 use hopscope_topology::{HostId, SwitchId};
-use hopscope_units::Time;
+use hopscope_units::{Span, Time};
 
 use crate::event::FrameEvent;
 use crate::flow_control::Control;
@@ -167,6 +167,9 @@ impl<J: Journal> Lossless<J> {
                 self.ports[slot as usize].held &= !(1 << lane);
             }
             for frame in waiting {
+                if let Some(classes) = &mut self.class_waits {
+                    classes.leaves(slot, self.flows[self.frames[frame].flow].class, Span::ZERO);
+                }
                 let (input, bits) = (self.frames[frame].input as usize, self.frames[frame].bits);
                 match self.frames_plan().control {
                     Control::Pfc(_) => self.release(now, input, bits, events),

@@ -12,6 +12,7 @@ use crate::losses::Lost;
 use crate::machine::Lossless;
 use crate::observe::stage::FrameStage;
 use crate::params::Forwarding;
+use crate::plan::FramePlan;
 
 /// A frame that asks for its output: the slot and lane by which it came.
 #[derive(Clone, Copy, Debug)]
@@ -30,11 +31,19 @@ pub(crate) struct Contest {
     /// Outputs that choose among lanes when all have got in.
     pub idle: Vec<Slot>,
     arbiter: Arbiter,
+    /// Whether outputs pick among the heads of input lanes that wait for them by another rule than who came first.
+    pub picks_heads: bool,
+    /// For each output the port after the one that it served last, where outputs pick so.
+    turns: Vec<Port>,
 }
 
 impl Contest {
-    pub fn new(arbiter: Arbiter) -> Self {
-        Self { asks: Vec::new(), idle: Vec::new(), arbiter }
+    /// Of the switches of a plan with so many slots.
+    pub fn new(plan: &FramePlan, slots: usize) -> Self {
+        let has_lanes = matches!(plan.control, Control::Credits(_));
+        let picks_heads = has_lanes && plan.arbiter != Arbiter::Oldest;
+        let turns = if picks_heads { vec![0; slots] } else { Vec::new() };
+        Self { asks: Vec::new(), idle: Vec::new(), arbiter: plan.arbiter, picks_heads, turns }
     }
 }
 
@@ -89,6 +98,43 @@ impl<J: Journal> Lossless<J> {
         if self.contest.asks.is_empty() {
             self.contest.asks = asks;
         }
+    }
+
+    /// Puts the head that the arbiter chooses at the front of each lane of an output that may send. With credits what
+    /// waits in such a lane stands in input lanes, each at the head of one.
+    #[cold]
+    pub(crate) fn pick_heads(&mut self, slot: Slot) {
+        if self.plan.slots.is_host(slot) {
+            return;
+        }
+        let (switch, lanes) = (self.plan.slots.switch_port(slot).0, self.frames_plan().lanes);
+        let candidates = self.ports[slot as usize].candidates();
+        for lane in (0..lanes).filter(|lane| candidates >> lane & 1 == 1) {
+            let index = self.frames_plan().queue(slot, lane);
+            let asking: Vec<u32> = self.queued(index).collect();
+            let state = &mut self.switches[switch];
+            let base = state.base;
+            let port = |frame: u32| (self.inputs[self.frames[frame].input as usize].slot - base) as Port;
+            let ports: Vec<Port> = asking.iter().map(|&frame| port(frame)).collect();
+            let turn = self.contest.turns[slot as usize];
+            let chosen = self.contest.arbiter.choose(&ports.iter().copied(), turn, &mut state.random);
+            if let Some(place) = chosen.filter(|place| *place > 0) {
+                let (before, frame) = (asking[place - 1], asking[place]);
+                self.frames[before].next = std::mem::replace(&mut self.frames[frame].next, asking[0]);
+                let queue = &mut self.queues[index];
+                queue.head = frame;
+                if queue.tail == frame {
+                    queue.tail = before;
+                }
+            }
+        }
+    }
+
+    /// An output serves the head of an input lane.
+    #[cold]
+    pub(crate) fn serves(&mut self, slot: Slot, frame: u32) {
+        let (_, port) = self.plan.slots.switch_port(self.inputs[self.frames[frame].input as usize].slot);
+        self.contest.turns[slot as usize] = port + 1;
     }
 
     /// A frame gets into the queue of its output, with pause frames also into the buffer of the switch.

@@ -59,3 +59,15 @@ fn numbers_of_ports_hosts_and_switches_have_no_influence() {
         }
     }
 }
+
+/// With credits frames wait at the heads of input lanes, and an output chooses among them; queues at outputs are first
+/// come, first served.
+#[test]
+fn under_a_fixed_priority_the_other_inputs_starve_only_where_frames_wait_at_inputs() {
+    for (control, starves) in controls().into_iter().zip([true, false]) {
+        let report = saturated(crossbar(4), Arbiter::Lowest, control.clone(), Pattern::ClientToServer);
+        let share = |input| estimate(&report, &format!("fairness[in{input}].mean"));
+        let (first, last) = (share(0), share(3));
+        assert_eq!(first.low > 1.2 * last.high, starves, "{control:?}: {first:?} and {last:?}");
+    }
+}

@@ -25,13 +25,16 @@ fn controlled(law: RateControlParams) -> FrameParams {
 #[test]
 fn a_rule_behind_its_box_finds_what_it_finds_without() {
     let own = OwnRule::of::<Dctcp>("mine", DctcpParams::default());
-    let reports =
+    let mut reports =
         [RateControlParams::Dctcp(DctcpParams::default()), RateControlParams::Own(own)].map(|law| {
             let both = vec![listed("a", "c", 4_000_000), listed("b", "c", 4_000_000)];
             let mut run = flows(dumbbell(), controlled(law), vec![at_once("flows", both)]);
             report_at(&mut run, at_us(4_000))
         });
     assert!(reports[0].metrics.iter().any(|metric| metric.estimate.is_some()));
+    // But for its name, by which reports tell of it.
+    let names = reports.each_mut().map(|report| report.evidence.law.take());
+    assert_eq!(names.map(Option::unwrap_or_default), ["DCTCP", "mine"]);
     assert_eq!(reports[0], reports[1]);
 }
 

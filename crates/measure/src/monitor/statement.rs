@@ -7,7 +7,9 @@ use super::{DelayLabel, DelayUnit, LessStage, MessageMonitor, RateUnit};
 use crate::batch_means::{Batch, BatchMean, CONFIDENCE, mean_of_batches};
 use crate::monitor::distributions::Distribution;
 use crate::saturation::backlog_grew;
-use crate::{Doubt, EVERY_CLASS, Estimate, LedgerRow, MeasuredWindow, Metric, Report, SeriesPoint};
+use crate::{
+    BareMeans, Doubt, EVERY_CLASS, Estimate, LedgerRow, MeasuredWindow, Metric, Report, SeriesPoint, UnderWay,
+};
 
 const PS_PER_S: f64 = 1e12;
 
@@ -94,6 +96,8 @@ impl MessageMonitor {
             let channel = self.first_series_channel() + series;
             self.add_delay(now, label, EVERY_CLASS, mean, &[channel], &mut report);
         }
+        report.bare_means = self.bare_means(now);
+        report.under_way = self.under_way(now);
         note_on_bounds(&mut report);
         self.add_rates(now, &mut report.metrics);
         if self.saturated(now) {
@@ -105,6 +109,28 @@ impl MessageMonitor {
         report.interval_notes = report.notes.len();
         self.note_on_starving_classes(now, &mut report);
         report
+    }
+
+    /// The means over all messages, where these are too few for intervals.
+    fn bare_means(&self, now: Time) -> Option<BareMeans> {
+        let all: Vec<usize> = (0..self.classes.len()).collect();
+        let messages = self.messages_of(now, &all);
+        if messages == 0 || self.mean_latency(now).is_some() {
+            return None;
+        }
+        let total = |column: usize| -> u128 {
+            self.sums.iter(now).map(|(sums, _)| sums.over(self.columns, &all, column)).sum()
+        };
+        let life = (0..self.stages.len()).map(|stage| total(STAGES + stage)).sum::<u128>();
+        let latency = total(LATENCY);
+        let less = self.less_stage.map(|less| (less.label, latency - total(STAGES + less.stage)));
+        let told = [Some((self.latency, latency)), self.life.map(|label| (label, life)), less];
+        let delays = told.into_iter().flatten().map(|(label, sum)| {
+            let key = Metric::new(label.name, EVERY_CLASS, ("mean", label.unit.symbol()), None).key();
+            (key, sum as f64 / messages as f64 / label.unit.picoseconds())
+        });
+        let life_us = life as f64 / messages as f64 / DelayUnit::Us.picoseconds();
+        Some(BareMeans { messages, life_us, delays: delays.collect() })
     }
 
     /// "all", and each class where there are several.
@@ -295,10 +321,30 @@ impl MessageMonitor {
             }
             let carried = if by_message { messages } else { sums.over(self.columns, &all, BITS) };
             add(&rate_name, carried as f64 * PS_PER_S / span.ps() as f64 / self.rate.scale());
-            backlog = backlog + sums.offered_messages() as u64 - messages as u64 - sums.given_up() as u64;
+            backlog = self.backlog_after(backlog, sums);
             add("backlog (messages)", backlog as f64);
         }
         points
+    }
+
+    /// The messages under way after a batch of time, from those before it.
+    fn backlog_after(&self, before: u64, sums: &Sums) -> u64 {
+        let all: Vec<usize> = (0..self.classes.len()).collect();
+        let delivered = sums.over(self.columns, &all, MESSAGES);
+        before + sums.offered_messages() as u64 - delivered as u64 - sums.given_up() as u64
+    }
+
+    /// The messages under way in the window: each batch of time has half those before it and half those after it.
+    fn under_way(&self, now: Time) -> Option<UnderWay> {
+        let (mut before, mut twice, mut window_ps) = (self.backlog_before, 0_u128, 0_u128);
+        for (sums, span) in self.sums.iter(now).filter(|(_, span)| span.ps() > 0) {
+            let after = self.backlog_after(before, sums);
+            let span_ps = u128::from(span.ps());
+            twice += u128::from(before + after) * span_ps;
+            window_ps += span_ps;
+            before = after;
+        }
+        (window_ps > 0).then(|| UnderWay { mean: twice as f64 / window_ps as f64 / 2.0, end: before })
     }
 }
 

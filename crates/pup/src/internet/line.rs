@@ -2,12 +2,13 @@
 
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
-use hopscope_units::Time;
+use hopscope_units::{Span, Time};
 
 use super::{Event, Internet};
 use crate::media::line::on_line;
 use crate::observe::{Stage, Tap};
 use crate::scenario::{LineParams, Medium};
+use crate::wire::kind::GATEWAY_INFORMATION;
 
 impl<J: Journal, T: Tap> Internet<J, T> {
     fn line(&self, station: u32) -> &LineParams {
@@ -26,9 +27,13 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let mut bytes = std::mem::take(&mut self.data);
         self.packets[packet].pup().encode(&mut bytes).expect("the data of a Pup fit a Pup");
         let line = self.line(station);
-        let sent = now + line.rate.time_for(on_line(&bytes, line.framing));
+        let takes = line.rate.time_for(on_line(&bytes, line.framing));
+        let sent = now + takes;
         self.data = bytes;
-        self.stations[station as usize].channel.acquire(now, 1);
+        let tells_of_routes = self.packets[packet].header.kind == GATEWAY_INFORMATION;
+        let at = &mut self.stations[station as usize];
+        at.routing += if tells_of_routes { takes } else { Span::ZERO };
+        at.channel.acquire(now, 1);
         self.of_station(queue, station, sent, Event::LineSent(station));
     }
 

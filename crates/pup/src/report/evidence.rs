@@ -4,6 +4,7 @@ use hopscope_measure::{
     Evidence, Journal, Loss, LossWhy, PairUse, Place, ResourceKind, ResourceRow, Site, StageId, UsualService,
 };
 
+use crate::bsp::SenderRule;
 use crate::internet::Internet;
 use crate::observe::Tap;
 use crate::scenario::{Medium, StreamParams};
@@ -27,6 +28,8 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         }
         let name = |machine: u32| self.plan.machines[machine as usize].name.clone();
         found.pairs = PairUse::named(self.monitor.waits_between_hosts(), name);
+        found.always_sends = !self.plan.streams.is_empty();
+        found.packets_ahead = self.packets_ahead();
         let micros = |turnaround: &StreamParams| turnaround.turnaround.ps() as f64 * 1e-6;
         found.usual = vec![UsualService {
             stage: StageId::Turnaround,
@@ -34,6 +37,17 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             usual_us: micros(&StreamParams::default()),
         }];
         found
+    }
+
+    /// Pups of its own window that a Pup finds before it on average, where senders let all of a window go at once.
+    fn packets_ahead(&self) -> f64 {
+        let StreamParams { sender, window, .. } = &self.plan.params.stream;
+        match sender {
+            SenderRule::Clump | SenderRule::Burst if !self.plan.streams.is_empty() => {
+                f64::from(window.saturating_sub(1)) / 2.0
+            }
+            SenderRule::Clump | SenderRule::Burst | SenderRule::Sliding => 0.0,
+        }
     }
 
     /// Where Pups and radio packets were lost: at stations, and at receivers that drop what comes before its turn. Lost

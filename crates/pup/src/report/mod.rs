@@ -4,10 +4,10 @@ mod dependence;
 mod evidence;
 
 use hopscope_measure::{
-    EVERY_CLASS, Journal, MessageMonitor, Metric, PoolLabel, Report, ResourceKind, ResourceRow, Site, Stuck,
-    Subject, Usage, UsageOf,
+    EVERY_CLASS, HeldIn, HoldWhy, Journal, MessageMonitor, Metric, PoolLabel, Report, ResourceKind,
+    ResourceRow, Site, Stuck, Subject, Usage, UsageOf,
 };
-use hopscope_units::Time;
+use hopscope_units::{Span, Time};
 
 use crate::internet::{Internet, STANDSTILL};
 use crate::observe::{Stage, Tap};
@@ -29,6 +29,7 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
         for station in &mut self.stations {
             station.waiting.restart(now);
             station.channel.restart(now);
+            station.routing = Span::ZERO;
             station.losses = StationLosses::default();
         }
         for ether in &mut self.ethers {
@@ -81,6 +82,13 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
             tell(ResourceKind::OutputQueue, &place, Usage::of(&station.waiting, now), &[]);
         }
     }
+}
+
+/// What a line sends, where some of it tells of routes.
+fn sends(row: &ResourceRow, routing: Span, span_s: f64) -> Vec<HeldIn> {
+    let share = (routing.as_seconds() / span_s.max(f64::MIN_POSITIVE)).min(row.occupancy);
+    let parts = [(HoldWhy::Data, row.occupancy - share), (HoldWhy::RoutingMessages, share)];
+    if share > 0.0 { parts.map(|(why, part)| HeldIn::of(why, part)).into() } else { Vec::new() }
 }
 
 impl<J: Journal, T: Tap> Internet<J, T> {
@@ -196,7 +204,8 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             if let Some(kind) = self.channel_of(at) {
                 let label = PoolLabel { kind, place: &place, site, unit: "Pups" };
                 let row = station.channel.row(now, label, delivered);
-                report.resources.push(ResourceRow { ends: ends.clone(), ..row });
+                let held_in = sends(&row, station.routing, report.measured.span_s);
+                report.resources.push(ResourceRow { ends: ends.clone(), held_in, ..row });
             }
             let label = PoolLabel { kind: ResourceKind::OutputQueue, place: &place, site, unit: "Pups" };
             report.resources.push(ResourceRow { ends, ..station.waiting.row(now, label, delivered) });

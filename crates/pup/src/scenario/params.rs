@@ -365,7 +365,7 @@ pub struct GatewayCost {
 pub struct RoutingParams {
     /// From one broadcast of a gateway to the next: 30 s [S]. 1 s to 1 h.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "routing Pups {share} as often", "multiply": 2.0, "cause": "resource", "speeds": ["Line", "Ethernet", "RadioInterval", "GatewayProcessor"], "cost": "slower routing"},
+        {"words": "routing Pups {share} as often", "multiply": 2.0, "cause": "resource", "speeds": ["Line", "Ethernet", "RadioInterval", "GatewayProcessor", "RoutingMessages"], "cost": "slower routing"},
     ])))]
     pub every: Span,
     /// By how much each of these times may be shorter or longer, all values alike: none [I]. Less than `every`.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use hopscope_kernel::RandomStream;
 use hopscope_measure::Pool;
-use hopscope_units::Time;
+use hopscope_units::{Span, Time};
 
 use crate::media::ethernet::Backoff;
 use crate::media::packet_radio::Assemblies;
@@ -19,6 +19,8 @@ pub(crate) struct Station {
     pub waiting: Pool,
     /// The line's direction or the radio: busy with a Pup or not.
     pub channel: Pool,
+    /// Of a line: how long it has sent Pups that tell of routes since the restart.
+    pub routing: Span,
     pub backoff: Backoff,
     /// On an Ethernet: until when it leaves the cable to others after a packet of its own.
     pub rests_until: Time,
@@ -53,6 +55,7 @@ impl Station {
             queue: VecDeque::new(),
             waiting: queue.map_or_else(Pool::unbounded, |most| Pool::bounded(u64::from(most))),
             channel: Pool::bounded(1),
+            routing: Span::ZERO,
             backoff: Backoff::default(),
             rests_until: Time::ZERO,
             delayed: false,

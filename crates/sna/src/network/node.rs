@@ -54,6 +54,9 @@ pub(crate) struct Node {
     moderate: u64,
     severe: u64,
     is_severe: bool,
+    /// PIUs with data that have passed since the restart, and those of them that were told of congestion.
+    pub passed: u64,
+    pub told: u64,
     /// Directions of transmission groups that lead here.
     inbound: Vec<usize>,
     /// Virtual routes that begin here.
@@ -79,6 +82,8 @@ impl Node {
             moderate: threshold(params.moderate),
             severe: threshold(params.severe),
             is_severe: false,
+            passed: 0,
+            told: 0,
             inbound: (0..plan.trunks.len()).filter(|&trunk| plan.trunks[trunk].to == at).collect(),
             begin: routes(<[usize]>::first),
             end: routes(<[usize]>::last),
@@ -93,6 +98,7 @@ impl Node {
     pub fn restart(&mut self, now: Time) {
         self.processor.restart(now);
         self.buffers.restart(now);
+        (self.passed, self.told) = (0, 0);
     }
 }
 
@@ -150,8 +156,12 @@ impl<J: Journal> Subarea<J> {
 
     /// A PIU with data leaves its node's processor, which tells it of congestion.
     fn pass(&mut self, now: Time, piu: u32, queue: &mut EventQueue<Event>) {
-        let node = &self.nodes[self.node_of(piu)];
-        let congested = node.buffers.held() >= node.moderate;
+        let number = self.node_of(piu);
+        let node = &mut self.nodes[number];
+        let held = node.buffers.held();
+        node.passed += 1;
+        node.told += u64::from(held >= node.moderate.min(node.severe));
+        let congested = held >= node.moderate;
         let at = &mut self.pius[piu];
         at.told |= congested;
         let route = &self.plan.routes[at.route as usize];

@@ -6,7 +6,7 @@ use hopscope_kernel::{EventQueue, RandomStream};
 use hopscope_measure::{Journal, Pool};
 use hopscope_units::{Rate, Span, Time};
 
-use super::{Event, Subarea};
+use super::{Event, Gauge, Subarea};
 use crate::params::Recovery;
 use crate::plan::SnaPlan;
 use crate::stage::Stage;
@@ -45,6 +45,8 @@ pub(crate) struct Trunk {
     pub lost: u64,
     /// Time spent sending, by priority, since the restart.
     pub sending_ps: [u128; PRIORITIES],
+    /// Lines that are idle although something waits, since the next node has no buffer for it.
+    pub stopped: Gauge,
 }
 
 impl Trunk {
@@ -69,6 +71,7 @@ impl Trunk {
             sent: 0,
             lost: 0,
             sending_ps: [0; PRIORITIES],
+            stopped: Gauge::at(0),
         }
     }
 
@@ -79,6 +82,7 @@ impl Trunk {
 
     pub fn restart(&mut self, now: Time) {
         self.busy.restart(now);
+        self.stopped.restart(now);
         (self.sent, self.lost, self.sending_ps) = (0, 0, [0; PRIORITIES]);
     }
 }
@@ -105,6 +109,9 @@ impl<J: Journal> Subarea<J> {
             let Some((piu, is_repeat)) = self.next_on(now, trunk) else { break };
             self.transmit(now, trunk, line, piu, is_repeat, queue);
         }
+        let at = &mut self.trunks[trunk];
+        let idle = if at.waiting() > 0 { at.busy.free() } else { 0 };
+        at.stopped.set(now, idle);
         if has_dropped {
             self.has_room(now, self.plan.trunks[trunk].from, queue);
         }

@@ -1,12 +1,13 @@
 //! What the holders of windows and buffers need, for whoever explains a run.
 
-use hopscope_measure::{Dependence, ResourceKind, ResourceRow, Site};
+use hopscope_measure::{Dependence, HoldWhy, ResourceKind, ResourceRow, Site};
 
 use crate::plan::{RoutePlan, SnaPlan};
 
 /// A PIU in a window needs what it passes on its route; one in a node's buffers needs the node's processor, its lines,
-/// its units and the buffers behind them; a message in the window of its session needs the virtual route and its unit,
-/// or before that the second stage; one in the window of the second stage needs the unit.
+/// its units and the buffers behind them; a line that is stopped needs the buffers of the next node; a message in the
+/// window of its session needs the virtual route and its unit, or before that the second stage; one in the window of
+/// the second stage needs the unit.
 pub(crate) fn dependences(plan: &SnaPlan, rows: &[ResourceRow]) -> Vec<Dependence> {
     let (mut route, mut session) = (0..plan.routes.len(), 0..plan.sessions.len());
     let mut paced = session.by_ref().filter(|&session| plan.sessions[session].pacing.is_some());
@@ -35,9 +36,11 @@ pub(crate) fn dependences(plan: &SnaPlan, rows: &[ResourceRow]) -> Vec<Dependenc
                 needed_by(rows, |other| other.kind == ResourceKind::Unit && other.site == row.site)
             }
             ResourceKind::NodeBuffers => needed_by(rows, |other| empties(plan, row.site, other)),
+            ResourceKind::Line => needed_by(rows, |other| takes_from(row.site, other)),
             _ => Vec::new(),
         };
-        found.extend(needed.into_iter().map(|needs| Dependence { holder, cause: None, needs }));
+        let cause = (row.kind == ResourceKind::Line).then(|| HoldWhy::Stopped.into());
+        found.extend(needed.into_iter().map(|needs| Dependence { holder, cause, needs }));
     }
     found
 }
@@ -67,6 +70,12 @@ fn holds_back(plan: &SnaPlan, route: usize, other: &ResourceRow) -> bool {
         plan.params().node[last].severe.is_some() || plan.params().node[last].moderate.is_some();
     let Site::Host(unit) = other.site else { return false };
     has_threshold && other.kind == ResourceKind::Unit && plan.units[unit as usize] == last
+}
+
+/// Whether these are the buffers that a line sends into.
+fn takes_from(line: Site, other: &ResourceRow) -> bool {
+    let Site::Line { to, .. } = line else { return false };
+    other.kind == ResourceKind::NodeBuffers && other.site == Site::Node(to)
 }
 
 /// Whether a node's buffers empty into this.

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use hopscope_measure::{
-    Evidence, Interruption, InterruptionWhy, Journal, Loss, LossWhy, Place, ResourceKind, ResourceRow,
-    ServiceTime, Site,
+    CongestedNode, Evidence, Interruption, InterruptionWhy, Journal, Loss, LossWhy, Place, ResourceKind,
+    ResourceRow, ServiceTime, Site, SlowBeside, is_slower_than_its_like, usual,
 };
 use hopscope_units::Time;
 
 use crate::network::Subarea;
-use crate::params::Service;
+use crate::params::{Recovery, Service};
 use crate::plan::SnaPlan;
 
 impl<J: Journal> Subarea<J> {
@@ -20,8 +20,33 @@ impl<J: Journal> Subarea<J> {
             losses: self.losses(),
             rates: self.plan.rates(rows),
             services: self.plan.services(rows),
+            slow_beside: self.plan.slow_beside(rows),
+            congested: self.congested(now, rows),
+            always_sends: self.plan.params().session.iter().any(|session| session.gap.is_none()),
             ..Evidence::default()
         }
+    }
+
+    /// The nodes that told what passes them of congestion, with each window of pacing that they kept small.
+    fn congested(&self, now: Time, rows: &[ResourceRow]) -> Vec<CongestedNode> {
+        let first = rows.iter().position(|row| row.kind == ResourceKind::VirtualRouteWindow).unwrap_or(0);
+        let params = self.plan.params();
+        let routes = self.plan.routes.iter().zip(&self.routes).zip(&params.virtual_route).enumerate();
+        let mut found = Vec::new();
+        for (number, ((plan, route), virtual_route)) in routes {
+            let Some((least, most)) = virtual_route.bounds(plan.forward.len() as u32) else { continue };
+            for (node, at) in plan.nodes.iter().map(|&node| (&params.node[node], &self.nodes[node])) {
+                let Some(from) = node.moderate.or(node.severe).filter(|_| at.told > 0) else { continue };
+                found.push(CongestedNode {
+                    place: Place::node(format!("node {}", node.name), &node.name),
+                    from: from.into(),
+                    share: at.told as f64 / at.passed as f64,
+                    window: first + number,
+                    size: [route.size.mean(now), least.into(), most.into()],
+                });
+            }
+        }
+        found
     }
 
     /// The stops of units.
@@ -70,6 +95,27 @@ impl SnaPlan {
             Some((at, lines.iter().map(|line| line.rate.bit_s() as f64).sum()))
         };
         rows.iter().enumerate().filter_map(of).collect()
+    }
+
+    /// Lines slower than most of those beside them, of groups that keep the order of PIUs.
+    fn slow_beside(&self, rows: &[ResourceRow]) -> Vec<SlowBeside> {
+        let lines = rows.iter().enumerate().filter_map(|(row, at)| match at.site {
+            Site::Line { number, .. } => Some((row, &self.params.group[number as usize])),
+            _ => None,
+        });
+        let mut found = Vec::new();
+        for (row, group) in lines.filter(|(_, group)| group.recovery == Recovery::Line) {
+            let rates: Vec<f64> = group.line.iter().map(|line| line.rate.bit_s() as f64).collect();
+            let most = usual(rates.clone()).expect("a group has lines");
+            let slow = rates.iter().enumerate().filter(|&(_, &own)| is_slower_than_its_like(own, most));
+            found.extend(slow.map(|(nth, &rate)| SlowBeside {
+                row,
+                words: format!("line {} of {}", nth + 1, group.name),
+                rate,
+                usual: most,
+            }));
+        }
+        found
     }
 
     /// The service times of nodes and units.

@@ -2,12 +2,15 @@
 //! than most, and pairs with more.
 
 mod parts;
+mod wanted;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub(super) use crate::family::most_common;
 use crate::family::{Levels, out_of_place};
 use crate::graph::{Network, Node, Port, SwitchId};
 use parts::Parts;
+use wanted::Wanted;
 
 /// Two neighbouring levels are meant to be joined all to all where at least this share of their pairs is.
 const ALL_TO_ALL: f64 = 0.75;
@@ -27,15 +30,6 @@ pub(super) fn cables_by_pair(network: &Network) -> BTreeMap<Pair, usize> {
         }
     }
     pairs
-}
-
-/// The number that most of these have; of several the largest.
-pub(super) fn most_common<T: Ord>(numbers: impl Iterator<Item = T>) -> Option<(T, usize)> {
-    let mut count: BTreeMap<T, usize> = BTreeMap::new();
-    for number in numbers {
-        *count.entry(number).or_default() += 1;
-    }
-    count.into_iter().max_by(|(a, times), (b, others)| (times, a).cmp(&(others, b)))
 }
 
 /// A pair of switches with fewer cables than most.
@@ -78,8 +72,8 @@ impl Departures {
         let mut found = Self::default();
         for level in 0..levels.top() {
             for block in blocks(network, levels, level) {
-                if let Some(wanted) = wanted(&pairs, &block) {
-                    found.add(&pairs, block, wanted);
+                if let Some(wanted) = Wanted::of(&pairs, &block) {
+                    found.add(&pairs, block, &wanted);
                 } else {
                     found.add_parts(network, &pairs, &block);
                 }
@@ -98,13 +92,13 @@ impl Departures {
         self.short.is_empty() && self.over.is_empty()
     }
 
-    fn add(&mut self, pairs: &BTreeMap<Pair, usize>, block: Block, wanted: usize) {
+    fn add(&mut self, pairs: &BTreeMap<Pair, usize>, block: Block, wanted: &Wanted) {
         for (a, b) in all_of(&block) {
-            let has = count(pairs, a, b);
-            if has < wanted {
-                self.short.insert((a, b), Short { has, wanted, missing: wanted - has });
-            } else if has > wanted {
-                self.over.insert((a, b), Over { cables: has - wanted, misplaced: 0, some_wanted: true });
+            let (has, [fewest, most]) = (count(pairs, a, b), wanted.range(b));
+            if has < fewest {
+                self.short.insert((a, b), Short { has, wanted: fewest, missing: fewest - has });
+            } else if has > most {
+                self.over.insert((a, b), Over { cables: has - most, misplaced: 0, some_wanted: true });
             }
         }
         self.blocks.push(block);
@@ -114,7 +108,7 @@ impl Departures {
     /// looked at, and those cables are too many.
     fn add_parts(&mut self, network: &Network, pairs: &BTreeMap<Pair, usize>, block: &Block) {
         let Parts { blocks: parts, in_doubt } = Parts::of(network, block);
-        let wanted: Option<Vec<usize>> = parts.iter().map(|part| wanted(pairs, part)).collect();
+        let wanted: Option<Vec<Wanted>> = parts.iter().map(|part| Wanted::of(pairs, part)).collect();
         let Some(wanted) = wanted.filter(|wanted| wanted.len() > 1) else { return };
         let within: BTreeSet<Pair> = parts.iter().flat_map(all_of).collect();
         for (a, b) in all_of(block).filter(|pair| !within.contains(pair)) {
@@ -124,7 +118,7 @@ impl Departures {
             }
         }
         for (part, wanted) in parts.into_iter().zip(wanted) {
-            self.add(pairs, part, wanted);
+            self.add(pairs, part, &wanted);
         }
         self.in_doubt.extend(in_doubt);
     }
@@ -135,22 +129,37 @@ impl Departures {
     }
 
     /// The ports of a pair that are empty, where those of most others of their block have the cables that it lacks.
-    /// Where they are more or fewer than these cables, they do not tell, and none is named.
+    /// Where these are more or fewer, and the switch lacks no others: its empty ports between those with cables. Where
+    /// these too are more or fewer, they do not tell, and none is named.
     pub fn empty_ports(&self, network: &Network, (a, b): Pair) -> Vec<String> {
         let (Some((lower, upper)), Some(short)) = (self.block((a, b)), self.short.get(&(a, b))) else {
             return Vec::new();
         };
         let sides = [(lower, a, b), (upper, b, a)].map(|(side, own, far)| {
             let ports = side.iter().map(|peer| network.switch(*peer).ports.len()).max().unwrap_or(0);
-            let is_empty = |port: &Port| network.far_end(own, *port).is_none();
-            let empty: Vec<String> = (0..ports as Port)
-                .filter(|port| is_empty(port) && usual_beyond(network, side, (own, *port)) == Some(far))
-                .map(|port| format!("{}:{port}", network.switch(own).name))
-                .collect();
-            if empty.len() == short.missing { empty } else { Vec::new() }
+            let empty = (0..ports as Port).filter(|port| network.far_end(own, *port).is_none());
+            let as_others: Vec<Port> =
+                empty.filter(|port| usual_beyond(network, side, (own, *port)) == Some(far)).collect();
+            let lacks_others =
+                self.short.iter().any(|(pair, _)| *pair != (a, b) && (pair.0 == own || pair.1 == own));
+            let empty = match as_others.len() == short.missing {
+                true => as_others,
+                false if lacks_others => Vec::new(),
+                false => gaps(network, own),
+            };
+            let told = if empty.len() == short.missing { empty } else { Vec::new() };
+            told.into_iter().map(|port| format!("{}:{port}", network.switch(own).name)).collect::<Vec<_>>()
         });
         sides.concat()
     }
+}
+
+/// The empty ports of a switch between ports with cables.
+fn gaps(network: &Network, switch: SwitchId) -> Vec<Port> {
+    let ports = &network.switch(switch).ports;
+    let first = ports.iter().position(Option::is_some).unwrap_or(0);
+    let last = ports.iter().rposition(Option::is_some).unwrap_or(0);
+    (first..last).filter(|port| ports[*port].is_none()).map(|port| port as Port).collect()
 }
 
 /// The switch that the cables in this port of most of the others on the same side of a block lead to.
@@ -175,35 +184,6 @@ fn count(pairs: &BTreeMap<Pair, usize>, a: SwitchId, b: SwitchId) -> usize {
 /// Every lower switch with every upper one.
 fn all_of((lower, upper): &Block) -> impl Iterator<Item = Pair> {
     lower.iter().flat_map(move |a| upper.iter().map(move |b| (*a, *b)))
-}
-
-/// The cables that a pair of a block usually has, where the block is joined all to all.
-fn wanted(pairs: &BTreeMap<Pair, usize>, block: &Block) -> Option<usize> {
-    let (lower, upper) = block;
-    let all = (lower.len() * upper.len()) as f64;
-    let joined = all_of(block).filter(|(a, b)| count(pairs, *a, *b) > 0).count();
-    let several = lower.len() > 1 && upper.len() > 1;
-    if !several || (joined as f64) < ALL_TO_ALL * all {
-        return None;
-    }
-    let (wanted, times) = most_common(all_of(block).map(|(a, b)| count(pairs, a, b)))?;
-    if times as f64 > MOST * all {
-        return Some(wanted);
-    }
-    evenly(pairs, block).or_else(|| (times as f64 >= MOST * all).then_some(wanted))
-}
-
-/// The cables of a pair if all were alike, where every lower switch has as many cables as that needs, and every upper
-/// one: exchanged cables do not change how many a switch has.
-fn evenly(pairs: &BTreeMap<Pair, usize>, block: &Block) -> Option<usize> {
-    let (lower, upper) = block;
-    let total: usize = all_of(block).map(|(a, b)| count(pairs, a, b)).sum();
-    let each = total / (lower.len() * upper.len());
-    let of_lower = |a: &SwitchId| upper.iter().map(|b| count(pairs, *a, *b)).sum::<usize>();
-    let of_upper = |b: &SwitchId| lower.iter().map(|a| count(pairs, *a, *b)).sum::<usize>();
-    let is_even = lower.iter().all(|a| of_lower(a) == each * upper.len())
-        && upper.iter().all(|b| of_upper(b) == each * lower.len());
-    is_even.then_some(each)
 }
 
 /// The parts into which the cables between a level and the one above it divide these: a pod each, or all.

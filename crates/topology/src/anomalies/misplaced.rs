@@ -14,7 +14,7 @@ use crate::graph::{LinkId, Network, Port, SwitchId};
 /// The misplaced cables, two that are exchanged in one anomaly. The pairs of switches that lack them are then told to
 /// lack them no more.
 pub(super) fn anomalies(network: &Network, levels: &Levels, departures: &mut Departures) -> Vec<Anomaly> {
-    let mut misplaced = Misplaced { network, levels, departures, named: BTreeSet::new() };
+    let mut misplaced = Misplaced::new(network, levels, departures);
     let mut words = misplaced.exchanged();
     words.extend(misplaced.elsewhere());
     let more = words.len().saturating_sub(NAMED);
@@ -26,23 +26,44 @@ pub(super) fn anomalies(network: &Network, levels: &Levels, departures: &mut Dep
     words.into_iter().map(|words| Anomaly::new(AnomalyKind::MisplacedLink, words)).collect()
 }
 
+/// What puts misplaced cables right, each with the pairs of switches that it joins instead: two exchanged ones
+/// together. The departures are then without them.
+pub(super) fn put_right(
+    network: &Network,
+    levels: &Levels,
+    departures: &mut Departures,
+) -> Vec<Vec<(LinkId, Pair)>> {
+    let mut misplaced = Misplaced::new(network, levels, departures);
+    misplaced.exchanged();
+    misplaced.elsewhere();
+    misplaced.put_right
+}
+
 struct Misplaced<'a> {
     network: &'a Network,
     levels: &'a Levels,
     departures: &'a mut Departures,
     /// The cables that were named.
     named: BTreeSet<LinkId>,
+    /// The pairs that misplaced cables should join.
+    put_right: Vec<Vec<(LinkId, Pair)>>,
 }
 
-impl Misplaced<'_> {
+impl<'a> Misplaced<'a> {
+    fn new(network: &'a Network, levels: &'a Levels, departures: &'a mut Departures) -> Self {
+        Self { network, levels, departures, named: BTreeSet::new(), put_right: Vec::new() }
+    }
+
     /// Two cables that are too many and, with an end of each exchanged, are two that are missing.
     fn exchanged(&mut self) -> Vec<String> {
         let mut words = Vec::new();
         let over: Vec<Pair> = self.departures.over.keys().copied().collect();
         for one in over {
             while let Some((other, missing)) = self.counterpart(one) {
+                let cables = [one, other].map(|pair| self.any_of(pair));
                 let [one, other] = [one, other].map(|pair| self.take(pair));
                 let [here, there] = missing.map(|pair| self.lacks(pair));
+                self.put_right.push(cables.into_iter().zip(missing).collect());
                 let instead = self.instead(missing).unwrap_or_default();
                 words.push(format!(
                     "{one} and {other} are probably exchanged: they should be {here} and {there}{instead}"
@@ -91,7 +112,9 @@ impl Misplaced<'_> {
                 if !is_wrong {
                     break;
                 }
+                let link = self.any_of((a, b));
                 let cable = self.take((a, b));
+                self.put_right.extend(lacking.first().map(|pair| vec![(link, *pair)]));
                 let places: Vec<String> = lacking.iter().map(|pair| self.lacks(*pair)).collect();
                 let what = if some_wanted { None } else { Some(self.place(a, b)) };
                 words.push(match (what, &places[..]) {
@@ -197,6 +220,17 @@ impl Misplaced<'_> {
                 format!("a cable {} - {}", name(pair.0), name(pair.1))
             }
         }
+    }
+
+    /// The odd cable of a pair, and any other where nothing tells them apart.
+    fn any_of(&self, (a, b): Pair) -> LinkId {
+        let between =
+            || self.network.neighbours(a).filter(|(_, _, far, _)| *far == b).map(|(_, link, _, _)| link);
+        let is_free = |link: &LinkId| {
+            !self.named.contains(link) && !self.put_right.iter().flatten().any(|(moved, _)| moved == link)
+        };
+        let odd = self.odd_one((a, b)).filter(is_free).or_else(|| between().find(is_free));
+        odd.expect("a pair with too many cables")
     }
 
     /// The cable between two switches whose ports lead elsewhere in most other switches of their place; nothing where

@@ -54,6 +54,8 @@ pub(super) struct SlowLink {
     pub link: LinkId,
     pub usual: Rate,
     pub usual_lanes: Option<u8>,
+    /// Whether it is one of a few of its class, which are told as faults; more are a second generation.
+    pub is_of_few: bool,
 }
 
 /// The links that are slower than their like.
@@ -65,9 +67,10 @@ pub(super) fn slow_links(network: &Network, family: &Family) -> Vec<SlowLink> {
         let usual_lanes = usual_lanes(network, &links);
         let lagging: Vec<LinkId> =
             links.iter().copied().filter(|id| rate(id).is_some_and(|rate| is_slower(rate, usual))).collect();
+        let is_of_few = (lagging.len() as f64) <= FEW * links.len() as f64;
         // Links of many rates have no like, unless their lanes say that they could do better.
-        if usual_lanes.is_some() || (lagging.len() as f64) <= FEW * links.len() as f64 {
-            slow.extend(lagging.into_iter().map(|link| SlowLink { link, usual, usual_lanes }));
+        if usual_lanes.is_some() || is_of_few {
+            slow.extend(lagging.into_iter().map(|link| SlowLink { link, usual, usual_lanes, is_of_few }));
         }
     }
     slow

@@ -7,29 +7,33 @@ use std::collections::{BTreeMap, BTreeSet};
 use hopscope_units::Rate;
 
 use crate::anomalies::departures::{Departures, MOST, most_common};
-use crate::anomalies::{Anomaly, AnomalyKind, listed, slow_links};
+use crate::anomalies::unlike::slow_links;
+use crate::anomalies::{Anomaly, AnomalyKind, NAMED, listed};
 use crate::family::{Family, Levels};
 use crate::graph::{LinkId, Network, Port, SwitchId};
 
-/// Cables that are slower than their like are told of themselves, and so are missing and misplaced ones: here each
-/// switch counts as if they were mended.
+/// A few cables that are slower than their like are told of themselves, and so are missing and misplaced ones. Switches
+/// are compared as if these were mended, and what is said of most holds of switches without such cables.
 pub(super) fn anomalies(network: &Network, levels: &Levels, departures: &Departures) -> Vec<Anomaly> {
     if network.links().iter().any(|link| link.rate.is_none()) {
         return Vec::new();
     }
-    let rates = healthy_rates(network, levels);
-    let strays = Strays::of(network, levels, departures, &rates);
+    let own: Vec<u64> = network.links().iter().map(|link| link.rate.map_or(0, Rate::bit_s)).collect();
+    let mended = mended_rates(network, levels, own.clone());
+    let strays = Strays::of(network, levels, departures, &mended);
     let mut words = Vec::new();
     for number in 0..levels.top() {
         let members = network.switch_ids().filter(|id| levels.level(*id) == number);
-        let switches =
-            members.map(|id| (id, strays.mended(id, UpDown::of(network, &rates, levels, id)))).collect();
-        let level = Level { network, levels, number, switches };
+        let switch = |id| Member {
+            id,
+            is: UpDown::of(network, &own, levels, id),
+            should: strays.mended(id, UpDown::of(network, &mended, levels, id)),
+        };
+        let level = Level { network, levels, number, switches: members.map(switch).collect() };
         let fewer = if departures.is_empty() { level.with_fewer() } else { Vec::new() };
-        let over: Vec<(SwitchId, UpDown)> =
-            level.switches.iter().copied().filter(|(_, of)| of.is_over()).collect();
+        let over: Vec<Member> = level.switches.iter().copied().filter(|each| each.should.is_over()).collect();
         // Those that only lack up-links are told with these.
-        if !over.iter().all(|(id, _)| fewer.contains(id)) {
+        if !over.iter().all(|each| fewer.contains(&each.id)) {
             words.extend(level.oversubscription(&over));
         }
         words.extend(level.fewer(&fewer));
@@ -37,11 +41,11 @@ pub(super) fn anomalies(network: &Network, levels: &Levels, departures: &Departu
     words.into_iter().map(|words| Anomaly::new(AnomalyKind::UnequalUpDown, words)).collect()
 }
 
-/// The rate of each link in bit/s, as if none were slower than its like.
-fn healthy_rates(network: &Network, levels: &Levels) -> Vec<u64> {
-    let mut rates: Vec<u64> = network.links().iter().map(|link| link.rate.map_or(0, Rate::bit_s)).collect();
-    for (link, usual) in slow_links(network, &Family::FatTree(levels.clone())) {
-        rates[link.index()] = usual as u64;
+/// The rates of all links in bit/s, as if a few cables between switches were not slower than their like.
+fn mended_rates(network: &Network, levels: &Levels, mut rates: Vec<u64>) -> Vec<u64> {
+    let slow = slow_links(network, &Family::FatTree(levels.clone()));
+    for slow in slow.iter().filter(|slow| slow.is_of_few && network.link(slow.link).switches().is_some()) {
+        rates[slow.link.index()] = slow.usual.bit_s();
     }
     rates
 }
@@ -139,12 +143,20 @@ impl Strays {
     }
 }
 
-/// The switches of one level with what they carry.
+/// A switch of a level with what its links carry: as they are, and with those mended that are told as faults.
+#[derive(Clone, Copy)]
+struct Member {
+    id: SwitchId,
+    is: UpDown,
+    should: UpDown,
+}
+
+/// The switches of one level.
 struct Level<'a> {
     network: &'a Network,
     levels: &'a Levels,
     number: i32,
-    switches: Vec<(SwitchId, UpDown)>,
+    switches: Vec<Member>,
 }
 
 impl Level<'_> {
@@ -152,58 +164,99 @@ impl Level<'_> {
         &self.network.switch(id).name
     }
 
-    /// The switches that get more from below than they can send up, by the worst of them.
-    fn oversubscription(&self, over: &[(SwitchId, UpDown)]) -> Option<String> {
-        let (_, worst) = *over.iter().max_by(|(_, a), (_, b)| a.cmp(*b))?;
-        let (one, many) = self.levels.role(self.number);
-        let [up, down] = [worst.up, worst.down].map(Rate::from_bit_s);
-        if self.switches.iter().all(|(_, of)| *of == worst) {
-            let ratio = worst.ratio();
-            return Some(format!("every {one} has {down} of links down and {up} up: oversubscribed {ratio}"));
-        }
-        let all = self.switches.len();
-        let of = match over.len() {
-            count if count == all => format!("every {one} is"),
-            1 => format!("1 of {all} {many} is"),
-            count => format!("{count} of {all} {many} are"),
-        };
-        let as_worst = over.iter().filter(|(_, of)| of.cmp(worst) == Ordering::Equal);
-        let named: Vec<String> = as_worst
-            .map(|(id, of)| {
-                let [up, down] = [of.up, of.down].map(Rate::from_bit_s);
-                format!("{} ({down} of links down, {up} up)", self.name(*id))
-            })
+    /// The switches that get more from below than they can send up, by the worst of them; and those that do only, or
+    /// more so, until a fault is mended that is told of itself.
+    fn oversubscription(&self, over: &[Member]) -> Option<String> {
+        let (whole, faulty): (Vec<Member>, Vec<Member>) =
+            over.iter().partition(|each| each.is == each.should);
+        let words = self.over(&whole, faulty.len())?;
+        let faulty: Vec<String> = faulty
+            .iter()
+            .filter(|each| each.is.cmp(each.should) == Ordering::Greater)
+            .map(|each| format!("{} {}", self.with_rates(each), each.is.ratio()))
             .collect();
-        let most = most_common(over.iter().map(|(_, of)| of.ratio()))
-            .filter(|(ratio, times)| *times as f64 > MOST * all as f64 && *ratio != worst.ratio())
-            .map_or(String::new(), |(ratio, _)| format!(" most {ratio},"));
-        let at = if named.len() == over.len() { String::new() } else { format!(",{most} at worst") };
-        Some(format!("{of} oversubscribed{at} {}: {}", worst.ratio(), listed(&named)))
+        let faulty =
+            if faulty.is_empty() { String::new() } else { format!("; with its faults {}", listed(&faulty)) };
+        Some(format!("{words}{faulty}"))
+    }
+
+    fn with_rates(&self, each: &Member) -> String {
+        let [up, down] = [each.is.up, each.is.down].map(Rate::from_bit_s);
+        format!("{} ({down} of links down, {up} up)", self.name(each.id))
+    }
+
+    /// Switches that get more from below than they can send up; so many others do with a fault of their own.
+    fn over(&self, over: &[Member], faulty: usize) -> Option<String> {
+        let worst = over.iter().map(|each| each.is).max_by(|a, b| a.cmp(*b))?;
+        let (one, many) = self.levels.role(self.number);
+        let (one, all) = (one.trim_end_matches('-'), self.switches.len());
+        let ratio = worst.ratio();
+        let as_worst: Vec<&Member> =
+            over.iter().filter(|each| each.is.cmp(worst) == Ordering::Equal).collect();
+        let less: Vec<String> = over
+            .iter()
+            .filter(|each| each.is.cmp(worst) == Ordering::Less)
+            .map(|each| self.with_rates(each))
+            .collect();
+        let are_alike = as_worst.iter().all(|each| each.is == worst);
+        let of = |count: usize| match count {
+            _ if count == all => format!("every {one}"),
+            _ if count + faulty == all => format!("all other {many}"),
+            1 => format!("1 of {all} {many}"),
+            _ => format!("{count} of {all} {many}"),
+        };
+        let count = as_worst.len();
+        let are_all = count + faulty == all;
+        if are_alike && (are_all || count > NAMED) {
+            let [up, down] = [worst.up, worst.down].map(Rate::from_bit_s);
+            let have = if count == all { "has" } else { "have" };
+            let less = if less.is_empty() { String::new() } else { format!("; less so: {}", listed(&less)) };
+            let of = of(count);
+            return Some(format!(
+                "{of} {have} {down} of links down and {up} up: oversubscribed {ratio}{less}"
+            ));
+        }
+        let named: Vec<String> = as_worst.iter().map(|each| self.with_rates(each)).collect();
+        let most = most_common(over.iter().map(|each| each.is.ratio()))
+            .filter(|(most, times)| *times as f64 > MOST * all as f64 && *most != ratio)
+            .map_or(String::new(), |(most, _)| format!(" most {most},"));
+        let at = if less.is_empty() { String::new() } else { format!(",{most} at worst") };
+        let are = if over.len() == all || over.len() == 1 { "is" } else { "are" };
+        let of_them =
+            if less.is_empty() || count <= NAMED { String::new() } else { format!(" ({count} of them)") };
+        Some(format!("{} {are} oversubscribed{at} {ratio}{of_them}: {}", of(over.len()), listed(&named)))
     }
 
     /// What the up-links of most carry, bit/s; nothing where no number is that of most.
     fn usual_up(&self) -> Option<u64> {
-        let (up, times) = most_common(self.switches.iter().map(|(_, of)| of.up))?;
+        let (up, times) = most_common(self.switches.iter().map(|each| each.should.up))?;
         (times as f64 > MOST * self.switches.len() as f64).then_some(up)
     }
 
     /// The switches whose up-links carry less than those of most.
     fn with_fewer(&self) -> Vec<SwitchId> {
         let Some(usual) = self.usual_up() else { return Vec::new() };
-        self.switches.iter().filter(|(_, of)| of.up < usual).map(|(id, _)| *id).collect()
+        self.switches.iter().filter(|each| each.should.up < usual).map(|each| each.id).collect()
     }
 
     /// These switches, whose up-links carry less than those of most.
     fn fewer(&self, fewer: &[SwitchId]) -> Option<String> {
         let most = Rate::from_bit_s(self.usual_up()?);
-        let (of_fewer, others): (Vec<_>, Vec<_>) =
-            self.switches.iter().partition(|(id, _)| fewer.contains(id));
+        let (of_fewer, others): (Vec<&Member>, Vec<&Member>) =
+            self.switches.iter().partition(|each| fewer.contains(&each.id));
         let named: Vec<String> = of_fewer
             .iter()
-            .map(|(id, of)| {
-                let over =
-                    if of.is_over() { format!(": oversubscribed {}", of.ratio()) } else { String::new() };
-                format!("{} ({} up, where most have {most}{over})", self.name(*id), Rate::from_bit_s(of.up))
+            .map(|Member { id, should, .. }| {
+                let over = if should.is_over() {
+                    format!(": oversubscribed {}", should.ratio())
+                } else {
+                    String::new()
+                };
+                format!(
+                    "{} ({} up, where most have {most}{over})",
+                    self.name(*id),
+                    Rate::from_bit_s(should.up)
+                )
             })
             .collect();
         let (one, many) = self.levels.role(self.number);
@@ -212,7 +265,7 @@ impl Level<'_> {
             1 => format!("1 {one} has"),
             count => format!("{count} {many} have"),
         };
-        let others: Vec<SwitchId> = others.into_iter().map(|(id, _)| id).collect();
+        let others: Vec<SwitchId> = others.into_iter().map(|each| each.id).collect();
         let missing = self.missing_above(fewer, &others).unwrap_or_default();
         Some(format!("{of} less capacity up than most: {}{missing}", listed(&named)))
     }

@@ -1,20 +1,13 @@
 //! Fat trees: switches in levels, hosts at the lowest, and perhaps small switches that hang from its leaves.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use hopscope_units::amount;
 
+use crate::family::leaves::guesses;
 use crate::family::{Neighbours, by_uid};
 use crate::graph::{LinkId, Network, SwitchId};
-use crate::routes::{Orientation, levels_below};
-
-/// Hosts that are not at the lowest level, such as one that manages the subnet, are at most one in this many: OpenSM
-/// leaves the same share out of account where it looks for the roots of a tree (its updn engine).
-const STRAY_HOSTS: usize = 20;
-
-/// In a small fabric one such host is more than that share. A switch may also be no leaf where it has at most one host
-/// for so many of the usual leaf: a leaf with a quarter of its hosts is rare, a spine with as many rarer.
-const FEW_OF: u32 = 4;
+use crate::routes::{Highest, Orientation, levels_below};
 
 /// So many cables may join switches that are not of neighbouring levels, by mistake, and at most one in `MISPLACED_OF`
 /// of all.
@@ -130,52 +123,10 @@ fn with_misplaced(
     may_hang: bool,
 ) -> Option<Levels> {
     let hosts = network.hosts_per_switch();
-    let all: Vec<usize> = (0..hosts.len()).filter(|switch| hosts[*switch] > 0).collect();
-    let above = |leaves: &[usize]| {
-        let hanging = if may_hang { hanging(neighbours, leaves, &hosts)? } else { BTreeSet::new() };
-        above(network, neighbours, leaves, &hanging, most_misplaced)
-    };
-    above(&all)
-        .or_else(|| above(&without_few(&all, &hosts, neighbours)))
-        .or_else(|| above(&without_a_share(&all, &hosts, network.hosts().len() / STRAY_HOSTS)))
-}
-
-/// The switches that have hosts, without those that have few for a leaf and a cable to a leaf with more: a leaf with
-/// few hosts has cables to spines alone. Nothing where that would be most of them.
-fn without_few(with_hosts: &[usize], hosts: &[u32], neighbours: &Neighbours) -> Vec<usize> {
-    let usual = usual_leaf(with_hosts, hosts);
-    let is_few = |switch: usize| hosts[switch] * FEW_OF <= usual;
-    let is_at_leaf = |near: &u32| hosts[*near as usize] > 0 && !is_few(*near as usize);
-    let stays = |switch: &usize| !is_few(*switch) || !neighbours.near(*switch).iter().any(is_at_leaf);
-    let leaves: Vec<usize> = with_hosts.iter().copied().filter(stays).collect();
-    if 2 * leaves.len() > with_hosts.len() { leaves } else { Vec::new() }
-}
-
-/// How many hosts half of all hosts have at most beside them on their switch, themselves included.
-fn usual_leaf(with_hosts: &[usize], hosts: &[u32]) -> u32 {
-    let mut counts: Vec<u32> = with_hosts.iter().map(|switch| hosts[*switch]).collect();
-    counts.sort_unstable();
-    let all: u32 = counts.iter().sum();
-    let mut so_far = 0;
-    let reaches_half = |count: &u32| {
-        so_far += count;
-        2 * so_far >= all
-    };
-    counts.iter().copied().find(reaches_half).unwrap_or(0)
-}
-
-/// The switches that have hosts, without those of the fewest, as long as these are no more than so many together.
-fn without_a_share(with_hosts: &[usize], hosts: &[u32], mut stray: usize) -> Vec<usize> {
-    let mut by_hosts = with_hosts.to_vec();
-    by_hosts.sort_by_key(|switch| hosts[*switch]);
-    by_hosts.retain(|switch| match stray.checked_sub(hosts[*switch] as usize) {
-        Some(left) => {
-            stray = left;
-            false
-        }
-        None => true,
-    });
-    by_hosts
+    guesses(neighbours, &hosts).find_map(|leaves| {
+        let hanging = if may_hang { hanging(neighbours, &leaves, &hosts)? } else { BTreeSet::new() };
+        above(network, neighbours, &leaves, &hanging, most_misplaced)
+    })
 }
 
 /// The switches with hosts that have cables to leaves alone, and to fewer of them than a spine would: one for storage
@@ -237,12 +188,16 @@ fn above(
     Some(Levels { roots, ..found })
 }
 
-/// The switches of the highest level from which up*/down* routes join all switches with hosts: those without hosts, and
-/// of those with some, in the order of their uids, each beside which the others still do. Two roots have no route to
-/// each other, and a leaf may lack its cable to one: it reaches a host there over another spine, if routes may go down
-/// to that host. Where misplaced cables leave no more than so many pairs of switches apart from all roots, it is each
-/// of all beside which the others still do.
+/// The switches of the highest level as roots of up*/down*, if routes from them join all switches with hosts. Two roots
+/// have no route to each other, and a leaf may lack its cable to one: where this leaves a few hosts apart, packets for
+/// these turn up again at a leaf. Where they cannot, the roots are those without hosts, and of those with some, in the
+/// order of their uids, each beside which all are joined. Where misplaced cables leave no more than so many pairs of
+/// switches apart, it is each of all beside which they still are.
 fn roots(network: &Network, levels: &Levels, hosts: &[u32], most_apart: usize) -> Option<Vec<SwitchId>> {
+    let tops: Vec<SwitchId> = levels.of_level(levels.top).map(SwitchId::new).collect();
+    if Orientation::from_roots(network, &tops).turning().is_some() {
+        return Some(tops);
+    }
     let apart = |roots: &[SwitchId]| pairs_apart(network, roots, hosts);
     let add = |mut roots: Vec<SwitchId>, tops: Vec<usize>| {
         for top in by_uid(network, tops.into_iter()) {
@@ -312,30 +267,11 @@ fn past_a_level<'a>(network: &'a Network, leaves: &'a [SwitchId]) -> impl Iterat
     })
 }
 
-/// The pairs of switches with hosts that have no root above both of them where up*/down* routes begin at these roots. A
-/// switch without any root above it makes a pair with itself.
+/// The pairs of switches with hosts that have no root above both of them where up*/down* routes begin at these roots.
 fn pairs_apart(network: &Network, roots: &[SwitchId], hosts: &[u32]) -> usize {
     if roots.is_empty() {
         return usize::MAX;
     }
-    let orientation = Orientation::from_roots(network, roots);
-    let mut above = vec![vec![0_u64; roots.len().div_ceil(64)]; hosts.len()];
-    for (number, root) in roots.iter().enumerate() {
-        above[root.index()][number / 64] |= 1 << (number % 64);
-    }
-    for switch in orientation.downwards(network) {
-        let mut set = std::mem::take(&mut above[switch.index()]);
-        let up = network.neighbours(switch).filter(|(_, link, _, _)| orientation.leads_up(*link, switch));
-        for (_, _, far, _) in up {
-            set.iter_mut().zip(&above[far.index()]).for_each(|(all, some)| *all |= some);
-        }
-        above[switch.index()] = set;
-    }
-    let with_hosts = above.iter().zip(hosts).filter(|(_, hosts)| **hosts > 0);
-    let mut sets: BTreeMap<&Vec<u64>, usize> = BTreeMap::new();
-    with_hosts.for_each(|(set, _)| *sets.entry(set).or_default() += 1);
-    let meet = |a: &[u64], b: &[u64]| a.iter().zip(b).any(|(a, b)| a & b != 0);
-    let sets: Vec<(&Vec<u64>, usize)> = sets.into_iter().collect();
-    let pairs = sets.iter().enumerate().flat_map(|(i, one)| sets[i..].iter().map(move |other| (one, other)));
-    pairs.filter(|((a, _), (b, _))| !meet(a, b)).map(|((_, switches), (_, others))| switches * others).sum()
+    let orientation = Orientation::strictly_from_roots(network, roots);
+    Highest::of(network, &orientation).pairs_apart(hosts)
 }

@@ -5,6 +5,8 @@
 //! Product graphs, 2000). A ring of four is a square itself: it comes out as two dimensions of two, which are put
 //! together again.
 
+mod faults;
+
 use std::collections::BTreeMap;
 
 use crate::family::Neighbours;
@@ -12,9 +14,6 @@ use crate::graph::SwitchId;
 
 /// More cables than this at a switch are no grid of machines that exist.
 const MOST_NEIGHBOURS: usize = 16;
-
-/// So many cables may be missing from a torus.
-const MOST_MISSING: usize = 4;
 
 /// The position of each switch of a mesh or torus.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +24,10 @@ pub struct Coordinates {
     positions: Vec<Vec<usize>>,
     /// Cables that the family has and the network lacks.
     pub missing: Vec<[SwitchId; 2]>,
+    /// Cables in place of missing ones.
+    pub misplaced: Vec<[SwitchId; 2]>,
+    /// The neighbours of a switch that the family has and the network lacks.
+    pub around_missing: Vec<SwitchId>,
 }
 
 impl Coordinates {
@@ -69,38 +72,15 @@ pub(super) fn recognised(neighbours: &Neighbours) -> Option<Coordinates> {
     if (0..neighbours.count()).any(|switch| neighbours.near(switch).len() > MOST_NEIGHBOURS) {
         return None;
     }
-    whole(neighbours).or_else(|| completed(neighbours))
+    whole(neighbours).or_else(|| faults::completed(neighbours))
 }
 
-/// The same for a torus without some of its cables: those with too few neighbours are joined again where the result is
-/// a torus.
-fn completed(neighbours: &Neighbours) -> Option<Coordinates> {
-    let degree = |switch: usize| neighbours.near(switch).len();
-    let full = (0..neighbours.count()).map(degree).max()?;
-    let short: Vec<usize> = (0..neighbours.count()).filter(|switch| degree(*switch) < full).collect();
-    if full < 3 || short.is_empty() || short.len() > 2 * MOST_MISSING {
+/// The same for a torus with two exchanged cables, or without one of its switches.
+pub(super) fn nearly(neighbours: &Neighbours) -> Option<Coordinates> {
+    if (0..neighbours.count()).any(|switch| neighbours.near(switch).len() > MOST_NEIGHBOURS) {
         return None;
     }
-    joined(neighbours, full, &mut Vec::new())
-}
-
-fn joined(neighbours: &Neighbours, full: usize, missing: &mut Vec<[SwitchId; 2]>) -> Option<Coordinates> {
-    let short = |switch: &usize| neighbours.near(*switch).len() < full;
-    let Some(first) = (0..neighbours.count()).find(|switch| short(switch)) else {
-        let found = whole(neighbours)?;
-        return Some(Coordinates { missing: missing.clone(), ..found });
-    };
-    if missing.len() == MOST_MISSING {
-        return None;
-    }
-    let others =
-        (first + 1..neighbours.count()).filter(|other| short(other) && !neighbours.joins(first, *other));
-    others.into_iter().find_map(|other| {
-        missing.push([SwitchId::new(first), SwitchId::new(other)]);
-        let found = joined(&neighbours.with(first, other), full, missing);
-        missing.pop();
-        found
-    })
+    faults::exchanged(neighbours).or_else(|| faults::without_a_switch(neighbours))
 }
 
 fn whole(neighbours: &Neighbours) -> Option<Coordinates> {
@@ -120,7 +100,13 @@ fn whole(neighbours: &Neighbours) -> Option<Coordinates> {
     distinct.sort_unstable();
     distinct.dedup();
     let is_product = product == neighbours.count() && distinct.len() == product;
-    is_product.then_some(Coordinates { dimensions, positions, missing: Vec::new() })
+    is_product.then_some(Coordinates {
+        dimensions,
+        positions,
+        missing: Vec::new(),
+        misplaced: Vec::new(),
+        around_missing: Vec::new(),
+    })
 }
 
 /// Where each switch is along one dimension: the parts into which the network falls without the cables of that

@@ -37,6 +37,9 @@ impl Default for FatTree {
     }
 }
 
+/// The ports of the largest switch.
+const MOST_PORTS: u32 = 256;
+
 /// How far apart tiers are drawn.
 const TIER_SPACING: f64 = 2.5;
 
@@ -44,7 +47,7 @@ impl FatTree {
     pub(crate) fn build(&self) -> Result<Network, Vec<Problem>> {
         let Self { radix, tiers, hosts_per_edge, servers, placement_seed } = *self;
         let mut checks = Checks::default();
-        checks.range("radix", radix, 2, 256);
+        checks.range("radix", radix, 2, MOST_PORTS);
         checks.require(radix.is_multiple_of(2), "radix", format!("{radix} is odd"), "an even number");
         checks.range("tiers", tiers, 2, 3);
         let half = u64::from(radix / 2);
@@ -52,7 +55,8 @@ impl FatTree {
             2 => (3 * half, 2 * half),
             _ => (half.saturating_mul(5 * half), half.saturating_mul(2 * half)),
         };
-        let hosts_per_edge = hosts_per_edge.unwrap_or(radix / 2);
+        // Of a radix that is refused, nobody is told what follows from it.
+        let hosts_per_edge = hosts_per_edge.unwrap_or(radix.min(MOST_PORTS) / 2);
         checks.size(switches, &[("hosts_per_edge", hosts_per_edge, edges)], servers);
         checks.passed()?;
         let mut builder = NetworkBuilder::new();

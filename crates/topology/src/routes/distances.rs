@@ -1,9 +1,12 @@
 //! Distances of every switch from every destination, in each phase.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use hopscope_kernel::step;
 
 use crate::graph::{Network, SwitchId};
 
+use super::turning::Turning;
 use super::up_down::Orientation;
 use super::{DESCENDING, FREE};
 
@@ -22,6 +25,8 @@ pub(super) struct Distances {
     /// By phase, then switch, then destination.
     by_phase: Vec<Vec<u16>>,
     destinations: usize,
+    /// Of each switch at which packets may turn up again the distances of those that do, and may.
+    turned: BTreeMap<SwitchId, Vec<u16>>,
 }
 
 impl Distances {
@@ -55,7 +60,7 @@ impl Distances {
                 wave.advance(&neighbours);
             }
         }
-        Self { by_phase: vec![all], destinations: width }
+        Self { by_phase: vec![all], destinations: width, turned: BTreeMap::new() }
     }
 
     /// Under up*/down*. Both phases are shortest paths in a graph without cycles, so one pass over the switches in the
@@ -98,7 +103,61 @@ impl Distances {
         let mut by_phase = vec![Vec::new(), Vec::new()];
         by_phase[usize::from(FREE)] = free;
         by_phase[usize::from(DESCENDING)] = descending;
-        Self { by_phase, destinations: width }
+        let mut distances = Self { by_phase, destinations: width, turned: BTreeMap::new() };
+        if let Some(turning) = orientation.turning() {
+            distances.turn(network, orientation, turning, destinations);
+        }
+        distances
+    }
+
+    /// The distances of a packet that has come down to a switch at which it may turn up again, by which it goes up to
+    /// this one; nothing where it may not turn.
+    pub fn turned(&self, (from, to): (SwitchId, SwitchId)) -> Option<&[u16]> {
+        self.turned.get(&from).and(self.turned.get(&to)).map(Vec::as_slice)
+    }
+
+    /// Finds the distances from the destinations towards which packets may turn, of which there are few, anew.
+    fn turn(
+        &mut self,
+        network: &Network,
+        orientation: &Orientation,
+        turning: &Turning,
+        destinations: &[SwitchId],
+    ) {
+        let is_towards: Vec<bool> = destinations.iter().map(|to| turning.is_towards(*to)).collect();
+        for (place, &destination) in destinations.iter().enumerate().filter(|(place, _)| is_towards[*place]) {
+            step(MEASURING);
+            let mut reached = VecDeque::new();
+            for phase in [FREE, DESCENDING] {
+                let own = &mut self.by_phase[usize::from(phase)];
+                own.iter_mut().skip(place).step_by(is_towards.len()).for_each(|left| *left = UNREACHABLE);
+                own[destination.index() * is_towards.len() + place] = 0;
+                reached.push_back((destination, phase, 0));
+            }
+            while let Some((at, phase, left)) = reached.pop_front() {
+                for (_, link, before, _) in network.neighbours(at) {
+                    let phases: &[u8] = match (orientation.leads_up(link, before), phase) {
+                        (true, FREE) if turning.is_at(before) => &[FREE, DESCENDING],
+                        (true, FREE) => &[FREE],
+                        (false, DESCENDING) => &[FREE, DESCENDING],
+                        _ => continue,
+                    };
+                    for &phase in phases {
+                        let known =
+                            &mut self.by_phase[usize::from(phase)][before.index() * is_towards.len() + place];
+                        if *known == UNREACHABLE {
+                            *known = left + 1;
+                            reached.push_back((before, phase, left + 1));
+                        }
+                    }
+                }
+            }
+        }
+        for switch in turning.switches() {
+            let row = self.row(switch, FREE).iter().zip(&is_towards);
+            let row = row.map(|(left, is_towards)| if *is_towards { *left } else { UNREACHABLE }).collect();
+            self.turned.insert(switch, row);
+        }
     }
 }
 

@@ -64,12 +64,14 @@ impl<'a> NextHopRule<'a> {
         lanes: u16,
     ) -> Vec<OutChannel<'b>> {
         let legal = network.neighbours(switch).filter_map(|(port, link, far, _)| {
-            let next_phase = match self {
-                Self::Nearer(Some(up_down)) if !up_down.leads_up(link, switch) => DESCENDING,
-                Self::Nearer(Some(_)) if phase != FREE => return None,
-                _ => FREE,
+            let beyond = match self {
+                Self::Nearer(Some(up_down)) if !up_down.leads_up(link, switch) => {
+                    distances.row(far, DESCENDING)
+                }
+                Self::Nearer(Some(_)) if phase != FREE => distances.turned((switch, far))?,
+                _ => distances.row(far, FREE),
             };
-            Some((port, distances.row(far, next_phase)))
+            Some((port, beyond))
         });
         let channels = legal.flat_map(|(port, beyond)| {
             (0..lanes).map(move |lane| OutChannel { channel: port * lanes + lane, beyond })

@@ -2,6 +2,8 @@
 
 use crate::graph::{LinkId, Network, SwitchId};
 
+use super::turning::Turning;
+
 /// Levels by breadth-first search from the root, and in a network that has fallen apart from the switch of the smallest
 /// uid of every other part; and the upper end of every link.
 ///
@@ -14,6 +16,8 @@ pub(crate) struct Orientation {
     levels: Vec<u16>,
     /// The upper of each link's two ends, and the switch there; nothing for a host's link.
     upper: Vec<Option<(usize, SwitchId)>>,
+    /// Where packets for the few hosts that are left apart may turn up again.
+    turning: Option<Turning>,
 }
 
 impl Orientation {
@@ -21,11 +25,23 @@ impl Orientation {
         Self::from_roots(network, &[root])
     }
 
-    /// With several roots, all of level 0; there is at least one.
+    /// With several roots, all of level 0; there is at least one. Where hosts are left apart, packets for them may turn
+    /// up again, if that is possible.
     pub fn from_roots(network: &Network, roots: &[SwitchId]) -> Self {
+        let strict = Self::strictly_from_roots(network, roots);
+        if strict.root.is_some() { strict } else { strict.with_turning(network) }
+    }
+
+    /// The same, but no packet turns up again.
+    pub fn strictly_from_roots(network: &Network, roots: &[SwitchId]) -> Self {
         let levels = levels_below(network, roots, |_| true);
         let root = if let [only] = roots { Some(*only) } else { None };
         Self::from_levels(network, root, levels)
+    }
+
+    /// The same, where packets for the few hosts that are left apart may turn up again.
+    pub fn with_turning(self, network: &Network) -> Self {
+        Self { turning: Turning::find(network, &self), ..self }
     }
 
     /// With levels of any other origin.
@@ -36,11 +52,16 @@ impl Orientation {
             Some(if height(a) < height(b) { (0, a) } else { (1, b) })
         };
         let upper = network.link_ids().map(upper_end).collect();
-        Self { root, levels, upper }
+        Self { root, levels, upper, turning: None }
     }
 
     pub fn root(&self) -> Option<SwitchId> {
         self.root
+    }
+
+    /// Where packets may turn up again, if anywhere.
+    pub fn turning(&self) -> Option<&Turning> {
+        self.turning.as_ref()
     }
 
     pub fn level(&self, switch: SwitchId) -> u16 {

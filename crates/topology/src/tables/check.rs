@@ -77,6 +77,17 @@ pub struct ChannelLoad {
     pub pairs: u64,
 }
 
+/// A switch that sends up by some of its links and leaves others idle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UsedInPart {
+    /// The switch.
+    pub switch: String,
+    /// How many of its links that lead up carry pairs of hosts.
+    pub used: usize,
+    /// How many lead up.
+    pub links: usize,
+}
+
 /// What can be said of tables without simulating.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TableCheck {
@@ -122,6 +133,10 @@ pub struct TableCheck {
     pub most_loaded: Vec<ChannelLoad>,
     /// The mean over all channels.
     pub mean_load: f64,
+    /// How many channels no pair of hosts uses.
+    pub idle_channels: usize,
+    /// A few of the switches that send up by some of their links only, those that leave most idle first.
+    pub used_in_part: Vec<UsedInPart>,
     /// The permutation that puts the most flows on one link. Nothing where senders choose among several paths.
     pub worst_permutation: Option<WorstPermutation>,
 }
@@ -424,6 +439,23 @@ impl<'a> Survey<'a> {
         channels
     }
 
+    /// The switches that send up by some of their links and leave others idle, those that leave most idle first.
+    fn used_in_part(&self) -> Vec<UsedInPart> {
+        let of_switch = |id: SwitchId| {
+            let ports = self.network.neighbours(id).map(|(port, ..)| &self.ports[self.walk.place(id, port)]);
+            let (mut used, mut links) = (0, 0);
+            for port in ports.filter(|port| port.leads_up) {
+                used += usize::from(port.pairs > 0);
+                links += 1;
+            }
+            let name = || self.network.switch(id).name.clone();
+            (0 < used && used < links).then(|| UsedInPart { switch: name(), used, links })
+        };
+        let mut found: Vec<UsedInPart> = self.network.switch_ids().filter_map(of_switch).collect();
+        found.sort_by_key(|each| std::cmp::Reverse(each.links - each.used));
+        found
+    }
+
     fn finish(mut self, roots: &[SwitchId], paths: &[DestinationTables]) -> TableCheck {
         let marking = std::mem::replace(&mut self.marking, Marking::new(self.network));
         let dependencies = marking.finish(self.network);
@@ -459,6 +491,8 @@ impl<'a> Survey<'a> {
                 .map(|&(pairs, channel)| ChannelLoad { channel: Hop::of(self.network, channel), pairs })
                 .collect(),
             mean_load: if channels.is_empty() { 0.0 } else { total as f64 / channels.len() as f64 },
+            idle_channels: channels.iter().filter(|(pairs, _)| *pairs == 0).count(),
+            used_in_part: self.used_in_part().into_iter().take(EXAMPLES).collect(),
             worst_permutation: match paths {
                 [tables] => worst_permutation::search(&mut self, tables, &channels, &dependencies),
                 _ => None,

@@ -4,6 +4,7 @@
 //! Each rule here is therefore a function of (switch, destination): so many links are left, and any port that leads one
 //! link nearer will do. Following it never loops, and where the rule forbids a turn, no packet makes it.
 
+mod by_number;
 mod candidates;
 mod choice;
 mod levels;
@@ -11,9 +12,11 @@ mod same_next;
 
 use std::ops::ControlFlow;
 
+use hopscope_units::amount;
 use thiserror::Error;
 
-use crate::graph::{HostId, Network, Port, SwitchId};
+use crate::family::Family;
+use crate::graph::{HostId, Link, Network, Port, SwitchId};
 use crate::routes::{Orientation, levels_below};
 use crate::tables::DestinationTables;
 use crate::tables::destination_tables::NO_PORT;
@@ -27,7 +30,8 @@ pub enum TableEngine {
     /// does so, on the shortest such way; only others go up. So nothing that has come down is ever sent up again, which
     /// the shortest legal route of each switch (AN1 section 2.1) does not ensure. Some routes are longer for it.
     UpDown {
-        /// The switches of level 0; the switch of the smallest uid where none is given.
+        /// The switches of level 0; the switch of the smallest uid where none is given. Where several leave a few hosts
+        /// apart, such as their own, packets for these may turn up again, as under [`crate::RoutingRule::UpDown`].
         roots: Vec<SwitchId>,
     },
     /// Any shortest path. On a network with cycles this can deadlock.
@@ -46,7 +50,7 @@ pub enum TableEngine {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TableEngineError {
     /// A link that joins no two neighbouring tiers.
-    #[error("\"{a}\" and \"{b}\" are linked, and both are {tier} links away from the nearest hosts")]
+    #[error("\"{a}\" and \"{b}\" are linked, and both are {} away from the nearest hosts", amount(usize::from(*tier), "link", "links"))]
     NoTree {
         /// One end.
         a: String,
@@ -211,22 +215,39 @@ fn smallest_uid(network: &Network) -> SwitchId {
     network.switch_ids().min_by_key(|id| network.switch(*id).uid).expect("a network has a switch")
 }
 
-/// The tiers of a tree as an orientation: up is away from the hosts.
+/// The tiers of a tree as an orientation: up is away from the hosts. The levels of the fat tree that the network is are
+/// its tiers; where it is none, or has cables within a level, they follow from the hosts.
 fn tiers(network: &Network) -> Result<Orientation, TableEngineError> {
     let hosts = network.hosts_per_switch();
     let leaves: Vec<SwitchId> = network.switch_ids().filter(|id| hosts[id.index()] > 0).collect();
     if leaves.is_empty() {
         return Ok(Orientation::new(network, SwitchId::new(0)));
     }
-    let tiers = levels_below(network, &leaves, |_| true);
-    for link in network.links() {
-        let Some([a, b]) = link.switches() else { continue };
-        if tiers[a.index()] == tiers[b.index()] {
-            let name = |id: SwitchId| network.switch(id).name.clone();
-            return Err(TableEngineError::NoTree { a: name(a), b: name(b), tier: tiers[a.index()] });
+    if let Family::FatTree(levels) = Family::of(network) {
+        let levels: Vec<i32> = network.switch_ids().map(|id| levels.level(id)).collect();
+        if within_a_tier(network, &levels).is_none() {
+            return Ok(upwards(network, &levels));
         }
     }
+    let by_distance: Vec<i32> = levels_below(network, &leaves, |_| true).into_iter().map(i32::from).collect();
+    match within_a_tier(network, &by_distance) {
+        None => Ok(upwards(network, &by_distance)),
+        Some([a, b]) => {
+            let name = |id: SwitchId| network.switch(id).name.clone();
+            Err(TableEngineError::NoTree { a: name(a), b: name(b), tier: by_distance[a.index()] as u16 })
+        }
+    }
+}
+
+/// The ends of the first link that joins two switches of one tier.
+fn within_a_tier(network: &Network, tiers: &[i32]) -> Option<[SwitchId; 2]> {
+    network.links().iter().filter_map(Link::switches).find(|[a, b]| tiers[a.index()] == tiers[b.index()])
+}
+
+/// Tiers, numbered upwards, as an orientation.
+fn upwards(network: &Network, tiers: &[i32]) -> Orientation {
     let top = tiers.iter().copied().max().unwrap_or(0);
-    let root = SwitchId::new(tiers.iter().position(|tier| *tier == top).unwrap_or(0));
-    Ok(Orientation::from_levels(network, Some(root), tiers.into_iter().map(|tier| top - tier).collect()))
+    let root = tiers.iter().position(|tier| *tier == top).map(SwitchId::new);
+    let levels = tiers.iter().map(|tier| tier.abs_diff(top) as u16).collect();
+    Orientation::from_levels(network, root, levels).with_turning(network)
 }

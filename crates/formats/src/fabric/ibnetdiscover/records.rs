@@ -134,7 +134,7 @@ fn record(mut cursor: Cursor<'_>, guid: Option<u64>) -> Result<Record<'_>, Fault
         if cursor.rest.starts_with('"') {
             record.description = Some(cursor.quoted('"', "the node's name")?.1);
         }
-        record.lid = lid(cursor.rest);
+        record.lid = lid((cursor.byte, cursor.rest))?;
     }
     Ok(record)
 }
@@ -147,7 +147,8 @@ fn cable<'a>(mut cursor: Cursor<'a>, of: Option<&Record<'a>>) -> Result<Cable<'a
     let (attributes, comment) = cursor.rest.split_once('#').unwrap_or((cursor.rest, ""));
     // A host's line says "lid 6 lmc 0" of the host first, a switch's line the name of the other end.
     let own = comment.trim_start().starts_with("lid") && of.is_some_and(|record| record.kind == Kind::Host);
-    let (lid, lmc) = if own { (lid(comment), lmc(comment, byte)?) } else { (None, 0) };
+    let comment_at = cursor.byte + cursor.rest.len() - comment.len();
+    let (lid, lmc) = if own { (lid((comment_at, comment))?, lmc(comment, byte)?) } else { (None, 0) };
     // What is in quotation marks is a name, which may look like a width and speed.
     let told = comment.rsplit('"').next().unwrap_or(comment);
     let told = Cursor { byte: cursor.byte + cursor.rest.len() - told.len(), rest: told };
@@ -177,10 +178,27 @@ fn socket(cursor: &mut Cursor<'_>) -> Result<(u8, Option<u64>), Fault> {
     Ok((port, Some(guid)))
 }
 
-/// The number after the first word "lid" outside quotation marks; 0, and what is beyond unicast, stands for none.
-fn lid(comment: &str) -> Option<u16> {
-    let mut words = comment.split_whitespace().skip_while(|word| *word != "lid");
-    words.nth(1)?.parse().ok().filter(|lid| (1..=MOST_LIDS).contains(lid))
+/// The permissive LID (InfiniBand Architecture Specification, volume 1, section 4.1.3).
+const NOT_ASSIGNED: u64 = 0xffff;
+
+/// The number after the first word "lid" outside quotation marks; 0 stands for none, and so does 65535, the LID of
+/// ports that have none yet. Any other beyond unicast is refused: the node would get another LID, and nobody would be
+/// told.
+fn lid(comment: Piece<'_>) -> Result<Option<u16>, Fault> {
+    let mut cursor = Cursor::new(comment);
+    loop {
+        match cursor.word() {
+            (_, "") => return Ok(None),
+            (_, "lid") => break,
+            _ => {}
+        }
+    }
+    let (byte, word) = cursor.word();
+    match word.parse::<u64>() {
+        Ok(0 | NOT_ASSIGNED) | Err(_) => Ok(None),
+        Ok(lid) if lid <= u64::from(MOST_LIDS) => Ok(Some(lid as u16)),
+        Ok(lid) => Err(Fault::at(byte, format!("LID {lid}"), format!("a unicast LID, at most {MOST_LIDS}"))),
+    }
 }
 
 /// The number after the first word "lmc" before a name.

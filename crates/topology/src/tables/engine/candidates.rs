@@ -3,7 +3,7 @@
 use hopscope_kernel::step;
 
 use crate::graph::{LinkId, Network, Port, SwitchId};
-use crate::routes::Orientation;
+use crate::routes::{Orientation, Turning};
 
 /// No way: it stays itself when a link is added, with saturation.
 const UNREACHABLE: u16 = u16::MAX;
@@ -126,26 +126,36 @@ impl Ways {
 /// Finds the ways to one destination after another.
 pub(super) struct Candidates<'a> {
     links: &'a Links,
-    /// Whether links have a direction.
-    is_oriented: bool,
+    /// The directions of links, where they have some.
+    orientation: Option<&'a Orientation>,
     /// All switches, each after every switch that its up links lead to; empty without an orientation.
     downwards: Vec<SwitchId>,
     left: Vec<u16>,
-    /// Whether a switch reaches the destination by going down alone.
-    descends: Vec<bool>,
+    leads: Vec<Leads>,
     reached: Vec<SwitchId>,
+}
+
+/// How the ways of a switch begin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Leads {
+    /// Down, and so on to the destination; at the destination itself, nowhere.
+    Down,
+    /// Up, where none lead down.
+    Up,
+    /// Down to a switch at which packets may turn up again, where there are no others.
+    DownToTurn,
 }
 
 impl<'a> Candidates<'a> {
     /// `links` have the directions of `orientation`.
-    pub fn new(network: &Network, links: &'a Links, orientation: Option<&Orientation>) -> Self {
+    pub fn new(network: &Network, links: &'a Links, orientation: Option<&'a Orientation>) -> Self {
         let switches = network.switches().len();
         Self {
             links,
-            is_oriented: orientation.is_some(),
+            orientation,
             downwards: orientation.map(|o| o.downwards(network)).unwrap_or_default(),
             left: vec![UNREACHABLE; switches],
-            descends: vec![true; switches],
+            leads: vec![Leads::Down; switches],
             reached: Vec::with_capacity(switches),
         }
     }
@@ -164,8 +174,13 @@ impl<'a> Candidates<'a> {
         self.left.fill(UNREACHABLE);
         self.left[to.index()] = 0;
         self.descend(to);
-        if self.is_oriented {
+        if let Some(orientation) = self.orientation {
+            self.leads.fill(Leads::Down);
             self.ascend();
+            if let Some(turning) = orientation.turning().filter(|turning| turning.is_towards(to)) {
+                self.descend_to_turn(turning);
+                self.ascend();
+            }
         }
         let (mut hops, mut first) = (Vec::new(), Vec::with_capacity(self.left.len() + 1));
         first.push(0);
@@ -190,7 +205,7 @@ impl<'a> Candidates<'a> {
         while let Some(&switch) = self.reached.get(next) {
             next += 1;
             for cable in self.links.of(switch) {
-                let down_to_here = !self.is_oriented || cable.leads_up;
+                let down_to_here = self.orientation.is_none() || cable.leads_up;
                 if down_to_here && self.left[cable.far.index()] == UNREACHABLE {
                     self.left[cable.far.index()] = self.left[switch.index()] + 1;
                     self.reached.push(cable.far);
@@ -199,29 +214,43 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// A switch with no way down goes up; those above it are done before.
+    /// A switch with no way goes up; those above it are done before.
     fn ascend(&mut self) {
         for &switch in &self.downwards {
-            let descends = self.left[switch.index()] != UNREACHABLE;
-            self.descends[switch.index()] = descends;
-            if !descends {
+            if self.left[switch.index()] == UNREACHABLE {
                 let ups = self.links.of(switch).iter().filter(|cable| cable.leads_up);
                 let nearest = ups.map(|cable| self.left[cable.far.index()]).min();
                 self.left[switch.index()] = nearest.unwrap_or(UNREACHABLE).saturating_add(1);
+                self.leads[switch.index()] = Leads::Up;
+            }
+        }
+    }
+
+    /// A switch that has no way and is one of those at which packets may turn goes down to the one of them that is
+    /// below it, which is done before.
+    fn descend_to_turn(&mut self, turning: &Turning) {
+        for &switch in self.downwards.iter().rev() {
+            if self.left[switch.index()] == UNREACHABLE && turning.is_at(switch) {
+                let mut downs = self.links.of(switch).iter().filter(|cable| !cable.leads_up);
+                if let Some(cable) = downs.find(|cable| turning.is_at(cable.far)) {
+                    self.left[switch.index()] = self.left[cable.far.index()].saturating_add(1);
+                    self.leads[switch.index()] = Leads::DownToTurn;
+                }
             }
         }
     }
 
     /// Whether a switch may send packets for the destination at hand by a cable: down to a switch from which the rest
-    /// of the way leads down, or up where it has no such way itself.
+    /// of the way leads down, or up where it has no such way itself, or down to one at which they may turn.
     #[inline]
     fn may_take(&self, switch: SwitchId, cable: &Cable) -> bool {
-        if !self.is_oriented {
-            return true;
-        }
-        match self.descends[switch.index()] {
-            true => !cable.leads_up && self.descends[cable.far.index()],
-            false => cable.leads_up,
+        let Some(orientation) = self.orientation else { return true };
+        match self.leads[switch.index()] {
+            Leads::Down => !cable.leads_up && self.leads[cable.far.index()] == Leads::Down,
+            Leads::Up => cable.leads_up,
+            Leads::DownToTurn => {
+                !cable.leads_up && orientation.turning().is_some_and(|turning| turning.is_at(cable.far))
+            }
         }
     }
 }

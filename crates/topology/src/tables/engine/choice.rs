@@ -4,6 +4,7 @@ use crate::graph::{Network, Port, SwitchId};
 use crate::routes::Orientation;
 
 use super::TableEngine;
+use super::by_number::ByNumber;
 use super::candidates::{Links, NextHop, Ways};
 use super::same_next::SameNext;
 
@@ -18,8 +19,8 @@ pub(super) struct Choice<'a> {
     /// By switch the switch that was picked for the destination at hand, and the hosts whose packets for it come there.
     next: Vec<SwitchId>,
     here: Vec<u64>,
-    /// What a host's number is divided by before it picks among the ports of a switch.
-    divisors: Vec<u64>,
+    /// How a host's number picks.
+    numbers: ByNumber,
     /// The dimension of each port's link.
     dimensions: Vec<u32>,
     /// Which switches have the same next switches.
@@ -44,28 +45,12 @@ impl<'a> Choice<'a> {
         let (pairs, busiest, here) = (vec![0; links.port_count()], of_switches(), of_switches());
         let next = vec![SwitchId::new(0); network.switches().len()];
         let same_next = SameNext::new(network);
-        Self { links, rule, pairs, busiest, next, here, divisors: Vec::new(), dimensions, same_next }
+        Self { links, rule, pairs, busiest, next, here, numbers: ByNumber::default(), dimensions, same_next }
     }
 
-    /// In tier t a host's number is divided by the product of the numbers of parents in the tiers below, so that each
-    /// tier goes by a digit of its own.
+    /// From now on hosts' numbers pick by the digits of these tiers.
     pub fn divide_by_tier(&mut self, network: &Network, tiers: &Orientation) {
-        let parents = |id: SwitchId| {
-            network.neighbours(id).filter(|(_, link, ..)| tiers.leads_up(*link, id)).count() as u64
-        };
-        let top = network.switch_ids().map(|id| tiers.level(id)).max().unwrap_or(0);
-        let mut most = vec![1; usize::from(top) + 1];
-        for id in network.switch_ids() {
-            let tier = usize::from(top - tiers.level(id));
-            most[tier] = most[tier].max(parents(id));
-        }
-        let below = most.iter().scan(1_u64, |product, parents| {
-            let divisor = *product;
-            *product = product.saturating_mul(*parents);
-            Some(divisor)
-        });
-        let divisor: Vec<u64> = below.collect();
-        self.divisors = network.switch_ids().map(|id| divisor[usize::from(top - tiers.level(id))]).collect();
+        self.numbers = ByNumber::new(network, tiers);
     }
 
     /// Turns to the hosts at the switch that these ways lead to.
@@ -89,7 +74,7 @@ impl<'a> Choice<'a> {
     fn pick(&mut self, from: SwitchId, ways: &[NextHop], number: u64) -> Port {
         let first = self.links.place(from, 0);
         match self.rule {
-            Pick::ByNumber => ways[(number / self.divisors[from.index()] % ways.len() as u64) as usize].port,
+            Pick::ByNumber => self.numbers.pick(from, ways, number),
             Pick::Least => {
                 let known = self.same_next.least(from, ways, &self.pairs[first..], &self.busiest);
                 let Some((way, busiest)) = known else {

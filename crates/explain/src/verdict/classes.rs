@@ -1,0 +1,178 @@
+//! Classes of messages of which one waits behind another: each is judged by its own ledger.
+
+use hopscope_measure::{ClassLane, ClassUse, LedgerRow, ServiceOrder, StageKind};
+
+use super::{Candidate, Judge};
+use crate::cause::Cause;
+use crate::thresholds::{FEW_MESSAGES, LIGHT, WAITS, WORTH_TELLING};
+use crate::words::{percent, words};
+
+/// Why a class waits behind another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Both are in one lane.
+    SameLane,
+    /// The other one's lane comes first.
+    Later,
+    /// The other one's lane has the greater weight.
+    Lighter,
+}
+
+/// How long a class waits behind the others, as mean numbers of those that wait.
+#[derive(Clone, Debug)]
+struct Waiting {
+    /// By the class that is in the way, its own among them.
+    behind: Vec<f64>,
+    /// By the row at which it waits, or what it waits for there is sent: the same without its own class.
+    at: Vec<(usize, f64)>,
+    /// Its share of what is sent where it waits.
+    own: f64,
+}
+
+impl Judge<'_> {
+    /// A class that waits for much of its life behind another one: in one lane with it, or in one that is served later
+    /// or less. A full link may delay the class that fills it, and no other.
+    pub(super) fn classes(&self) -> Option<Candidate> {
+        let used = self.report.evidence.class_use.as_ref()?;
+        let found = (0..used.classes.len()).filter_map(|class| self.class_behind(used, class));
+        found.max_by(|a, b| a.weight.total_cmp(&b.weight))
+    }
+
+    fn class_behind(&self, used: &ClassUse, class: usize) -> Option<Candidate> {
+        let waiting = self.waiting_of(used, class);
+        let all: f64 = waiting.behind.iter().sum();
+        let is_light = waiting.own <= LIGHT / used.classes.len() as f64;
+        let ways: Vec<Option<Way>> = (0..used.classes.len())
+            .map(|other| way(used, class, other).filter(|way| *way != Way::SameLane || is_light))
+            .collect();
+        let others = || waiting.behind.iter().zip(&ways).enumerate();
+        let blocked = || others().filter_map(|(other, (&amount, way))| way.map(|way| (other, amount, way)));
+        let (most, _, way) = blocked().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+        let share = blocked().map(|(_, amount, _)| amount).sum::<f64>() / all.max(f64::MIN_POSITIVE);
+        let waits = self.class_waits(&used.classes[class].name);
+        let weight = waits * share;
+        if weight < WAITS || !self.has_messages(&used.classes[class].name) {
+            return None;
+        }
+        let &(root, there) = waiting.at.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+        let stands_out = there >= WORTH_TELLING * all;
+        // What is not a link is behind the waiting for a reason of its own.
+        if !self.row(root).kind.carries_bits() {
+            return None;
+        }
+        let place = format!("{} ({} utilised)", words(self.row(root)), percent(self.row(root).utilisation));
+        let at =
+            if stands_out { format!("most at {place}") } else { format!("at many links, such as {place}") };
+        let sentence = told(&used.classes[class], &used.classes[most], way, [waits, weight], &at);
+        let found = self.at_row(Cause::Lanes, root, weight, sentence);
+        let found = Candidate {
+            class: Some(used.classes[class].name.clone()),
+            behind: Some(used.classes[most].name.clone()),
+            ..found
+        };
+        Some(if stands_out { found } else { Candidate { nodes: Vec::new(), ..found } })
+    }
+
+    /// A class that waits for much of its life for whatever reason, where all messages together hardly wait.
+    pub(super) fn class_that_waits(&self) -> Option<Candidate> {
+        let used = self.report.evidence.class_use.as_ref()?;
+        let waits = used.classes.iter().enumerate().map(|(at, class)| (at, self.class_waits(&class.name)));
+        let has_messages = |at: usize| self.has_messages(&used.classes[at].name);
+        let (class, waits) = waits
+            .filter(|&(at, waits)| waits >= WAITS && has_messages(at))
+            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+        let at = |row: usize, waiting: f64| (row, waiting);
+        let outputs = used
+            .outputs
+            .iter()
+            .map(|output| at(output.row, output.behind[class].iter().sum::<f64>() + output.held[class]));
+        let (row, _) = outputs.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+        let root = self.chain.root_of(row);
+        let sentence = format!(
+            "Contention: `{}` waits {} of its lifetime, most at {} ({} utilised). All classes together wait {} of theirs.",
+            used.classes[class].name,
+            percent(waits),
+            words(self.row(root)),
+            percent(self.row(root).utilisation),
+            percent(self.waits())
+        );
+        let found = self.at_row(super::mechanism::class_of(self.row(root)), root, waits, sentence);
+        Some(Candidate { class: Some(used.classes[class].name.clone()), ..found })
+    }
+
+    /// Behind whom a class waits, and where. Who waits while nothing is sent waits for what fills the root of the
+    /// chain.
+    fn waiting_of(&self, used: &ClassUse, class: usize) -> Waiting {
+        let mut behind = vec![0.0; used.classes.len()];
+        let (mut at, mut own) = (std::collections::BTreeMap::<usize, f64>::new(), 0.0);
+        for output in &used.outputs {
+            let held = output.held[class];
+            let root = self.root_among(used, output.row);
+            let parts = [(output, output.behind[class].clone()), (root, scaled(&root.sent, held))];
+            for (place, amounts) in parts {
+                let all: f64 = amounts.iter().sum();
+                own += all * place.sent[class];
+                *at.entry(place.row).or_default() += all - amounts[class];
+                behind.iter_mut().zip(&amounts).for_each(|(sum, amount)| *sum += amount);
+            }
+        }
+        let all: f64 = behind.iter().sum();
+        Waiting { behind, at: at.into_iter().collect(), own: own / all.max(f64::MIN_POSITIVE) }
+    }
+
+    /// The last output on the way from a row to its root.
+    fn root_among<'a>(&self, used: &'a ClassUse, row: usize) -> &'a hopscope_measure::ClassOutput {
+        let path = self.chain.path(row);
+        let of = |row: usize| used.outputs.binary_search_by_key(&row, |output| output.row).ok();
+        let last = path.iter().rev().find_map(|&row| of(row));
+        &used.outputs[last.expect("the row itself is one of them")]
+    }
+
+    /// The share of its lifetime that a class waits in the network, not counting what its rate, window or timeout holds
+    /// back.
+    fn class_waits(&self, class: &str) -> f64 {
+        let is_elsewhere = |row: &LedgerRow| row.stage.waits_to_send() || row.stage.is_retransmission();
+        let rows = self.report.ledger.iter().filter(|row| row.class == class);
+        rows.filter(|row| row.kind == StageKind::Wait && !is_elsewhere(row)).map(|row| row.share).sum()
+    }
+
+    /// Whether the mean of a class is one of several messages, as far as the report tells.
+    fn has_messages(&self, class: &str) -> bool {
+        let mut rows = self.report.ledger.iter().filter(|row| row.class == class);
+        rows.all(|row| row.estimate.is_none_or(|estimate| estimate.n >= FEW_MESSAGES))
+    }
+}
+
+/// Why a class has to wait behind another one; nothing where their lanes take turns.
+fn way(used: &ClassUse, class: usize, other: usize) -> Option<Way> {
+    let (own, others) = (&used.classes[class], &used.classes[other]);
+    match used.order {
+        _ if class == other => None,
+        _ if own.lane == others.lane => Some(Way::SameLane),
+        ServiceOrder::Strict => (others.lane < own.lane).then_some(Way::Later),
+        ServiceOrder::InProportion => (others.weight > own.weight).then_some(Way::Lighter),
+        ServiceOrder::InTurn => None,
+    }
+}
+
+fn scaled(shares: &[f64], amount: f64) -> Vec<f64> {
+    shares.iter().map(|share| share * amount).collect()
+}
+
+/// Who waits for whom and why: `waits` of a lifetime, `behind` of it behind others.
+fn told(own: &ClassLane, other: &ClassLane, way: Way, [waits, behind]: [f64; 2], at: &str) -> String {
+    let (name, others) = (&own.name, &other.name);
+    let (waits, behind) = (percent(waits), percent(behind));
+    match way {
+        Way::SameLane => format!(
+            "Too few lanes: `{name}` waits {waits} of its lifetime, {behind} behind `{others}`, which shares its lane, {at}."
+        ),
+        Way::Later => format!(
+            "Strict priority: `{name}` waits {waits} of its lifetime, {behind} behind `{others}`, which always goes first, {at}."
+        ),
+        Way::Lighter => format!(
+            "Weights: `{name}` (weight {}) waits {waits} of its lifetime, {behind} behind `{others}` (weight {}), {at}.",
+            own.weight, other.weight
+        ),
+    }
+}

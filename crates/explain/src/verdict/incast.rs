@@ -1,0 +1,36 @@
+//! Many hosts send to one at the same time, and the link into it is full as long as a round lasts.
+
+use hopscope_measure::ResourceKind;
+use hopscope_units::amount;
+
+use super::{Candidate, Judge};
+use crate::cause::Cause;
+use crate::thresholds::{FULL_WHERE_SATURATED, MOSTLY, WAITS};
+use crate::words::{duration, percent};
+
+impl Judge<'_> {
+    /// The link into the receiver of each round. Over the run it is not full: rounds have pauses between them, and
+    /// each may have another receiver.
+    pub(super) fn incast(&self) -> Option<Candidate> {
+        let full = |sent_s: f64, round_s: f64| sent_s / round_s.max(f64::MIN_POSITIVE);
+        let incasts = self.report.evidence.incasts.iter();
+        let most = incasts.max_by(|a, b| a.share.total_cmp(&b.share))?;
+        let used = full(most.sent_s, most.round_s).min(1.0);
+        let weight = self.waits() * most.share;
+        if most.share < MOSTLY || self.waits() < WAITS || used < FULL_WHERE_SATURATED {
+            return None;
+        }
+        let sentence = format!(
+            "Incast: the link into the receiver is {} utilised while a round of `{}` lasts. {} send to it at once: their data take \
+             {} on that link, and a round takes {}.",
+            percent(used),
+            most.group,
+            amount(most.senders as usize, "host", "hosts"),
+            duration(most.sent_s),
+            duration(most.round_s),
+        );
+        let id = Some(ResourceKind::Output.id());
+        let resource = Some("the link into the receiver of each round".to_owned());
+        Some(Candidate { resource, id, ..Self::everywhere(Cause::Resource, weight, sentence) })
+    }
+}

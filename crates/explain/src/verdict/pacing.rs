@@ -1,0 +1,100 @@
+//! Senders that congestion control holds back: by which law, and because of which marks.
+
+use hopscope_measure::{Marking, ResourceKind, StageId};
+
+use super::{Candidate, Judge};
+use crate::thresholds::{ALIKE, ALL_FULL, MARKED, PEERS, SHORT_QUEUE};
+use crate::words::{bytes, percent, words};
+
+impl Judge<'_> {
+    /// What congestion control allows, rates or windows, is what messages wait for, while links have time to spare.
+    pub(super) fn paced(&self, limiter: usize, share: f64) -> String {
+        let most = match self.senders_alike() {
+            Some(senders) => format!("all {senders} senders alike"),
+            None => format!("most at {} ({} of all waiting)", words(self.row(limiter)), percent(share)),
+        };
+        let (cause, otherwise) = match self.row(limiter).kind {
+            ResourceKind::FlowWindow => ("Window", "the window of their flow"),
+            _ => ("Rate control", "the rate of their flow"),
+        };
+        format!(
+            "{cause}: messages wait for {} for {} of their lifetime, {most}.{}{}",
+            self.what_is_waited_for(otherwise),
+            percent(self.of_life(|row| row.stage.waits_to_send())),
+            self.busiest_line(),
+            self.marked()
+        )
+    }
+
+    /// Messages wait mostly for what their senders may send, at the limiter of one or of all.
+    pub(super) fn senders_limit(&self, limiter: usize, sending: f64) -> Candidate {
+        let sentence = format!(
+            "Senders limit throughput: messages wait {} of their lifetime for {}{}.{}{}",
+            percent(sending),
+            self.what_is_waited_for("the rates or windows of their senders"),
+            self.senders_alike().map_or(String::new(), |senders| format!(", all {senders} senders alike")),
+            self.busiest_line(),
+            self.marked()
+        );
+        let class = super::mechanism::class_of(self.row(limiter));
+        self.everywhere_if_alike(self.at_row(class, limiter, self.weight_of(limiter), sentence))
+    }
+
+    /// What is behind the waiting of all senders alike is at none of them.
+    pub(super) fn everywhere_if_alike(&self, found: Candidate) -> Candidate {
+        let is_of_a_sender = found.root.is_some_and(|root| is_limiter(self.row(root).kind));
+        if is_of_a_sender && self.senders_alike().is_some() {
+            Candidate { nodes: Vec::new(), ..found }
+        } else {
+            found
+        }
+    }
+
+    /// How many senders are held back, where nearly all of them are held back as much.
+    fn senders_alike(&self) -> Option<usize> {
+        let limiters = self.report.resources.iter().filter(|row| is_limiter(row.kind));
+        let waiting: Vec<f64> = limiters.map(|row| row.waiting).filter(|waiting| *waiting > 0.0).collect();
+        let most = waiting.iter().copied().fold(0.0, f64::max);
+        let alike = waiting.iter().filter(|waiting| **waiting >= ALIKE * most).count();
+        let are = waiting.len() >= PEERS && alike as f64 >= ALL_FULL * waiting.len() as f64;
+        are.then_some(waiting.len())
+    }
+
+    /// What a law makes messages wait for, by the stage in which they wait longest; `otherwise` where none is known.
+    fn what_is_waited_for(&self, otherwise: &str) -> String {
+        let Some(law) = &self.report.evidence.law else { return otherwise.to_owned() };
+        let of = |stage: StageId| self.of_life(|row| row.stage == stage);
+        let stages = [StageId::Pacing, StageId::WindowWait, StageId::PullWait];
+        match stages.into_iter().max_by(|a, b| of(*a).total_cmp(&of(*b))) {
+            Some(StageId::Pacing) => format!("the rates of {law}"),
+            Some(StageId::WindowWait) => format!("the windows of {law}"),
+            Some(StageId::PullWait) => "the pulls of their receivers".to_owned(),
+            _ => otherwise.to_owned(),
+        }
+    }
+
+    /// From which queue on frames are marked, where many are while all links have time to spare, or where a queue that
+    /// is no longer than a frame or two is enough: as a sentence after another one.
+    fn marked(&self) -> String {
+        let Some(Marking { from, all, frame, marked }) = self.report.evidence.marking else {
+            return String::new();
+        };
+        let share = percent(marked);
+        if all < SHORT_QUEUE * frame && marked > 0.0 {
+            return format!(
+                " ECN marks every frame that leaves more than {} behind, which one frame of {} that waits makes: {share} were marked.",
+                bytes(all),
+                bytes(frame)
+            );
+        }
+        if marked < MARKED {
+            return String::new();
+        }
+        format!(" ECN marks frames from a queue of {} on: {share} were marked.", bytes(from))
+    }
+}
+
+/// Whether it holds a sender's flows back.
+const fn is_limiter(kind: ResourceKind) -> bool {
+    matches!(kind, ResourceKind::RateLimiter | ResourceKind::FlowWindow)
+}

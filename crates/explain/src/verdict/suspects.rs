@@ -1,0 +1,115 @@
+//! What is tried although a run does not show it to be the cause: full queues, routing on a busy line, and, where
+//! senders always have another message, what takes most of a round trip.
+
+use std::collections::BTreeMap;
+
+use hopscope_measure::{
+    Charged, HoldWhy, LossWhy, Nature, ResourceKind, ResourceRow, SenderUse, StageId, StageKind,
+};
+
+use super::{Candidate, Judge};
+use crate::cause::Cause;
+use crate::thresholds::{OF_ROUND_TRIP, OVERHEAD, REPEATED, SCARCE};
+use crate::words::{percent, words};
+
+impl Judge<'_> {
+    /// What may be behind a network that looks healthy: trying tells whether it is.
+    pub(super) fn suspects(&self) -> Vec<Candidate> {
+        let mut found: Vec<Candidate> = self.full_queue().into_iter().collect();
+        if self.report.evidence.always_sends {
+            found.extend(self.of_round_trip());
+        }
+        found.extend(self.storing_frames());
+        found
+    }
+
+    /// A full queue refuses what messages then wait to send again: more room costs less than a faster line, and whether
+    /// it gains more follows from no share of waiting.
+    pub(super) fn full_queue(&self) -> Option<Candidate> {
+        let share = self.of_life(|row| row.kind == StageKind::Wait && row.stage.is_retransmission());
+        let losses = self.report.evidence.losses.iter().filter(|loss| loss.why == LossWhy::FullQueue);
+        let worst = losses.max_by(|a, b| a.count.cmp(&b.count).then(b.place.nodes.cmp(&a.place.nodes)))?;
+        (share >= REPEATED).then(|| {
+            let of = if worst.of > 0 { format!(" of {}", worst.of) } else { String::new() };
+            let sentence = format!(
+                "Full queue: {} refused {}{of} packets. Messages spend {} of their lifetime waiting to be sent again.",
+                worst.place.words,
+                worst.count,
+                percent(share)
+            );
+            Self::at_place(Cause::Loss, &worst.place, share, sentence)
+        })
+    }
+
+    /// Routing takes much of the time of a line that is busy: a faster line is not the only remedy.
+    pub(super) fn routing_load(&self) -> Option<Candidate> {
+        let routing = |row: &ResourceRow| -> f64 {
+            let parts = row.held_in.iter().filter(|part| part.cause.why == HoldWhy::RoutingMessages);
+            parts.map(|part| part.occupancy).sum()
+        };
+        let root = self.scarce_root().filter(|&root| self.row(root).kind == ResourceKind::Line)?;
+        let (row, share) = (self.row(root), routing(self.row(root)));
+        (share >= OVERHEAD && row.utilisation >= SCARCE).then(|| {
+            let sentence = format!(
+                "Routing: messages that tell of routes take {} of the time of {} ({} utilised).",
+                percent(share),
+                words(row),
+                percent(row.utilisation)
+            );
+            let weight = self.weight_of(root) * share / row.utilisation;
+            let found = Self::everywhere(Cause::Resource, weight, sentence);
+            let resource = Some(format!("routing on {}", words(row)));
+            Candidate { resource, id: Some(HoldWhy::RoutingMessages.id()), ..found }
+        })
+    }
+
+    /// The sort of resource, or the sending host, that takes most of a message's lifetime, then the next one.
+    fn of_round_trip(&self) -> Vec<Candidate> {
+        let mut spent: BTreeMap<Charged, f64> = BTreeMap::new();
+        let services = self.report.ledger.iter().filter(|row| row.is_of_every_class());
+        for row in services.filter(|row| row.kind == StageKind::Service) {
+            *spent.entry(row.resource).or_default() += row.share;
+        }
+        let mut found: Vec<Candidate> = spent
+            .iter()
+            .filter_map(|(&charged, &share)| Some((self.busiest_of(charged)?, share)))
+            .map(|(row, share)| self.takes(row, share))
+            .collect();
+        let by_use = |a: &&SenderUse, b: &&SenderUse| a.utilisation.total_cmp(&b.utilisation);
+        let sender = self.report.evidence.senders.iter().max_by(by_use);
+        let input =
+            self.of_life(|row| row.stage == StageId::HostInput || row.stage == StageId::HostProcessing);
+        found.extend(sender.map(|sender| {
+            let sentence = Self::taking(&sender.place.words, sender.utilisation, input, "");
+            Self::at_place(Cause::Resource, &sender.place, input, sentence)
+        }));
+        found.retain(|each| each.weight >= OF_ROUND_TRIP);
+        found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        found
+    }
+
+    /// The busiest resource of what the ledger charges, where it is a resource that works.
+    fn busiest_of(&self, charged: Charged) -> Option<usize> {
+        let rows = self.report.resources.iter().enumerate().filter(|(_, row)| {
+            row.kind.nature() == Nature::Works && Charged::To(row.kind) == charged && row.utilisation > 0.0
+        });
+        let busiest = rows.max_by(|a, b| a.1.utilisation.total_cmp(&b.1.utilisation).then(b.0.cmp(&a.0)))?;
+        Some(busiest.0)
+    }
+
+    fn takes(&self, row: usize, share: f64) -> Candidate {
+        let (what, used) = (words(self.row(row)), self.row(row).utilisation);
+        let sentence = Self::taking(&what, used, share, " and others of its kind");
+        self.at_row(Cause::Resource, row, share, sentence)
+    }
+
+    /// Where messages spend so much of their lifetime, as a sentence.
+    fn taking(what: &str, used: f64, share: f64, others: &str) -> String {
+        format!(
+            "Round trip: senders always have another message, so what takes the time of one holds them back. Messages spend {} of \
+             their lifetime at {what} ({} utilised){others}.",
+            percent(share),
+            percent(used)
+        )
+    }
+}

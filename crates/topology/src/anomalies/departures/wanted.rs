@@ -1,0 +1,76 @@
+//! How many cables a pair of switches of two neighbouring levels should have.
+
+use std::collections::BTreeMap;
+
+use super::{ALL_TO_ALL, Block, MOST, Pair, all_of, count, most_common};
+use crate::graph::SwitchId;
+
+/// The cables that pairs of a block should have.
+pub(super) enum Wanted {
+    /// All as many.
+    Each(usize),
+    /// Those of an upper switch as many: the cables up of a lower one do not divide by the upper ones.
+    ByUpper(BTreeMap<SwitchId, usize>),
+    /// So many or one more: they do not divide, and each lower switch has the further ones elsewhere.
+    OrOneMore(usize),
+}
+
+impl Wanted {
+    /// What the pairs of a block usually have, where it is joined all to all.
+    pub fn of(pairs: &BTreeMap<Pair, usize>, block: &Block) -> Option<Self> {
+        let (lower, upper) = block;
+        let all = (lower.len() * upper.len()) as f64;
+        let joined = all_of(block).filter(|(a, b)| count(pairs, *a, *b) > 0).count();
+        let several = lower.len() > 1 && upper.len() > 1;
+        if !several || (joined as f64) < ALL_TO_ALL * all {
+            return None;
+        }
+        if let Some(unequal) = unequal(pairs, block) {
+            return Some(unequal);
+        }
+        let (wanted, times) = most_common(all_of(block).map(|(a, b)| count(pairs, a, b)))?;
+        if times as f64 > MOST * all {
+            return Some(Self::Each(wanted));
+        }
+        evenly(pairs, block).or_else(|| (times as f64 >= MOST * all).then_some(wanted)).map(Self::Each)
+    }
+
+    /// The fewest and the most cables of a pair with this upper switch.
+    pub fn range(&self, upper: SwitchId) -> [usize; 2] {
+        match self {
+            Self::Each(wanted) => [*wanted; 2],
+            Self::ByUpper(wanted) => [wanted[&upper]; 2],
+            Self::OrOneMore(fewest) => [*fewest, fewest + 1],
+        }
+    }
+}
+
+/// What pairs should have where most lower switches have as many cables up, and these do not divide by the upper ones.
+fn unequal(pairs: &BTreeMap<Pair, usize>, (lower, upper): &Block) -> Option<Wanted> {
+    let of_lower = |a: &SwitchId| upper.iter().map(|b| count(pairs, *a, *b)).collect::<Vec<usize>>();
+    let rows: Vec<Vec<usize>> = lower.iter().map(of_lower).collect();
+    let is_most = |times: usize| times as f64 > MOST * rows.len() as f64;
+    let (up, times) = most_common(rows.iter().map(|row| row.iter().sum::<usize>()))?;
+    if !is_most(times) || up < upper.len() || up % upper.len() == 0 {
+        return None;
+    }
+    let (usual, times) = most_common(rows.iter())?;
+    Some(if is_most(times) {
+        Wanted::ByUpper(upper.iter().copied().zip(usual.iter().copied()).collect())
+    } else {
+        Wanted::OrOneMore(up / upper.len())
+    })
+}
+
+/// The cables of a pair if all were alike, where every lower switch has as many cables as that needs, and every upper
+/// one: exchanged cables do not change how many a switch has.
+fn evenly(pairs: &BTreeMap<Pair, usize>, block: &Block) -> Option<usize> {
+    let (lower, upper) = block;
+    let total: usize = all_of(block).map(|(a, b)| count(pairs, a, b)).sum();
+    let each = total / (lower.len() * upper.len());
+    let of_lower = |a: &SwitchId| upper.iter().map(|b| count(pairs, *a, *b)).sum::<usize>();
+    let of_upper = |b: &SwitchId| lower.iter().map(|a| count(pairs, *a, *b)).sum::<usize>();
+    let is_even = lower.iter().all(|a| of_lower(a) == each * upper.len())
+        && upper.iter().all(|b| of_upper(b) == each * lower.len());
+    is_even.then_some(each)
+}

@@ -1,0 +1,63 @@
+"""What a change gains for the class of messages that waits, and what the class before it loses."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from hopscope.estimate import Estimate
+from hopscope.metric_key import MetricKey
+from hopscope.planning.goal import Goal
+from hopscope.planning.mix import of_classes
+from hopscope.planning.relief import Gained, Ran, less, more
+from hopscope.results.run import RunResult
+from hopscope.results.trial import OfOther
+
+# A class that carries next to nothing any more has lost a thousand times at most, for a ratio to be.
+LEAST = 0.001
+
+
+def gained_of_class(candidate: Mapping[str, Any], today: Ran, after: Ran, found: Gained) -> Gained:
+    """What a change gains for the class that a cause is about, instead of what it gains for all messages.
+
+    A class that no longer waits may take from the one before it what that had too much of. So both gains are
+    told. There is none where the other one surely loses more times of its own than this one saves.
+    """
+    waits, behind = candidate.get("class"), candidate.get("behind")
+    delay = today[1].summary.main_delay()
+    if waits is None or delay is None or found.still_wait:
+        return found
+    runs = today[1], after[1]
+    own = _less_delay(waits, delay, runs)
+    if own is None:
+        return found
+    told = None if behind is None else _of_other(behind, delay, runs)
+    if told is not None and _loses_more(told, own):
+        return replace(found, goal=told[1], gain=told[2], beside=told[2], of_class=behind)
+    return replace(found, goal=delay, gain=own, beside=own, of_class=waits, other_class=told)
+
+
+def _of_other(name: str, delay: str, runs: tuple[RunResult, RunResult]) -> OfOther | None:
+    """What a class gains in its delay; in throughput where none of its messages ends in one of the runs."""
+    gain = _less_delay(name, delay, runs)
+    if gain is not None:
+        return name, delay, gain
+    key = str(MetricKey(Goal.THROUGHPUT, name, "rate"))
+    today, now = (run.summary.find(key) for run in runs)
+    if today is None or now is None or not today.value:
+        return None
+    return name, Goal.THROUGHPUT, more(today, now)
+
+
+def _less_delay(name: str, delay: str, runs: tuple[RunResult, RunResult]) -> Estimate | None:
+    """What a class gains in its mean delay."""
+    classes = [of_classes(run, delay) for run in runs]
+    today, now = (each[name].mean if name in each else None for each in classes)
+    return None if today is None or now is None or not today.value else less(today, now)
+
+
+def _loses_more(told: OfOther, own: Estimate) -> bool:
+    """Whether the other class surely loses more times than this one saves."""
+    _, goal, gain = told
+    times = 1 / max(1 + gain.high, LEAST) if goal == Goal.THROUGHPUT else 1 - gain.high
+    left = 1 - own.high
+    return times > 1 and times * left > 1

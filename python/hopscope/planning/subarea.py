@@ -1,0 +1,66 @@
+"""What somebody could change on an SNA network besides its parameters: slow lines beside faster ones."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from statistics import median_high
+from typing import Any
+
+from hopscope.cause import Cause
+from hopscope.overrides import toml_text
+from hopscope.planning.changes import Relaxation
+from hopscope.planning.quantities import in_bit_s
+
+HDLC = "hdlc"
+# Of a virtual route what its rule has no use for unless it is HDLC, as the paths of parameters end.
+_RECOVERY = ("reject", "timeout")
+_REJECT = ".reject"
+# A line is slower than its like where it has at most one part in so many of their rate, as verdicts have it.
+TIMES_SLOWER = Decimal("1.5")
+
+
+def of_rules(canonical: Mapping[str, Any]) -> dict[str, Any]:
+    """The scenario without what virtual routes have no use for under their rules."""
+    routes = [
+        route
+        if route.get("rule") == HDLC
+        else {key: value for key, value in route.items() if key not in _RECOVERY}
+        for route in canonical["virtual_route"]
+    ]
+    return {**canonical, "virtual_route": routes}
+
+
+def where_lost(change: Relaxation, canonical: Mapping[str, Any]) -> Relaxation:
+    """A change of what the end of a virtual route asks for: it relieves losses at each of its lines."""
+    path = change.paths[0]
+    if not path.endswith(_REJECT):
+        return change
+    route = canonical["virtual_route"][int(path.partition("[")[2].partition("]")[0])]
+    explicit = next(each for each in canonical["route"] if each["name"] == route["route"])
+    joined = {group["name"]: frozenset(group["between"]) for group in canonical["group"]}
+    # A loss that is at no line more than at others is everywhere.
+    return replace(change, row=frozenset({frozenset(), *(joined[name] for name in explicit["groups"])}))
+
+
+def without_slow_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """Each group of parallel lines without those slower than most of them.
+
+    PIUs leave a group in order, so that all wait for what a slow line carries.
+    """
+    for nth, group in enumerate(canonical["group"]):
+        rates = [in_bit_s(line["rate"]) for line in group["line"]]
+        most = median_high(rates)
+        slow = [at for at, rate in enumerate(rates) if rate * TIMES_SLOWER <= most]
+        if not slow:
+            continue
+        kept = [line for at, line in enumerate(group["line"]) if at not in slow]
+        numbers = " and ".join(str(at + 1) for at in slow)
+        words = f"line {numbers}" if len(slow) == 1 else f"lines {numbers}"
+        yield Relaxation(
+            f"group {group['name']} without {words}",
+            (f"group[{nth}].line={toml_text(kept)}",),
+            "one line less" if len(slow) == 1 else f"{len(slow)} lines less",
+            Cause.RESOURCE,
+            group["name"],
+            joins=frozenset(group["between"]),
+        )

@@ -1,0 +1,47 @@
+"""What a repair gains where the mean hides it: in the longest round, or in the slowest messages.
+
+A fault of half a millisecond hits one of ten rounds, and a slow cable the few flows that are hashed to it.
+"""
+
+import json
+
+from hopscope.estimate import Estimate
+from hopscope.planning.goal import Goal, are_rounds, compared_delay
+from hopscope.planning.mix import TAIL
+from hopscope.planning.relief import Gained, Ran, less
+from hopscope.results.run import RunResult
+
+# What takes less than this share off the slowest ones is not what somebody complains of.
+WORTH_AT_WORST = 0.1
+LONGEST = f"{Goal.ROUND.metric}.max"
+
+
+def gained_at_worst(before: Ran, after: Ran) -> Gained | None:
+    """What a repair takes off the longest round, or where nothing is done in rounds off the 99th percentile.
+
+    None where that is nothing worth naming, or not sure. The runs have the same random numbers, so the
+    longest rounds differ by the repair alone, and have no interval.
+    """
+    (scenario, base), (_, run) = before, after
+    canonical = json.loads(scenario.canonical_json())
+    if are_rounds(canonical):
+        return _sure("time of the longest round", *(_longest(each) for each in (base, run)))
+    delay = compared_delay(scenario.model, canonical, base)
+    if delay is None:
+        return None
+    tails = [each.summary.find(f"{delay}.{TAIL}") for each in (base, run)]
+    return _sure(f"{Goal.of_metric(delay)} at the 99th percentile", *tails)
+
+
+def _longest(run: RunResult) -> Estimate | None:
+    found = run.summary.find(LONGEST)
+    return None if found is None else Estimate(found.value, found.value, found.value, found.unit, 1)
+
+
+def _sure(goal: str, today: Estimate | None, now: Estimate | None) -> Gained | None:
+    """A gain, where it is sure and worth naming."""
+    if today is None or now is None or not today.value:
+        return None
+    gain = less(today, now)
+    is_sure = gain.low > 0 and gain.value >= WORTH_AT_WORST
+    return Gained(goal, gain, gain) if is_sure else None

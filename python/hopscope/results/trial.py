@@ -1,0 +1,231 @@
+"""A cause with what its relief gained, and all that were tried for one run."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hopscope.estimate import Estimate, gain_words, time_gain_words
+from hopscope.numerals import amount, count, number
+from hopscope.overrides import options
+
+# The least gain that makes a cause worth naming.
+WORTH_NAMING = 0.01
+
+OfOther = tuple[str, str, Estimate]
+"""A class of messages beside the one that has a gain: its name, what its own gain is in, and that gain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A cause with what its relief gained.
+
+    `candidate` is as why.json has it; `what` and `set` are the change, None where no listed change relieves
+    the cause; `gain` is a share of `goal`: of the mean delay taken off, or of throughput added. With
+    `has_loop` the change's routes have a credit loop. `offer` are the overrides under which as much is
+    offered as without the change. `repairs` marks a change of what the scenario says is broken. `beside` is
+    the gain with the run without any change taken as exact: all gains are over that one run. `left` is the
+    mean delay that is left where queues grow without the change and no more with it: then all that is offered
+    is carried. `is_broad` marks a change that ends several mechanisms at once: its gain tells of none.
+    `is_full` marks the first cause where it is a full resource of a network whose queues grow.
+    `mended` counts what a repair repairs.
+    `ends_queues` says that queues grow in the very same run without the change, and not with it. `of_class`
+    is the class of messages that has the gain, where not all do, and `other_class` the one that it waits
+    behind, with its own gain. With `still_wait` there is no gain: with the
+    change more messages wait when the run ends.
+    """
+
+    candidate: Mapping[str, Any]
+    what: str | None
+    set: tuple[str, ...]
+    goal: str
+    gain: Estimate | None
+    has_loop: bool = False
+    offer: tuple[str, ...] = ()
+    repairs: bool = False
+    beside: Estimate | None = None
+    left: Estimate | None = None
+    is_broad: bool = False
+    is_full: bool = False
+    ends_queues: bool = False
+    mended: int = 0
+    of_class: str | None = None
+    still_wait: bool = False
+    other_class: OfOther | None = None
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the interval of the gain tells anything: too few messages leave an end without a bound."""
+        return self.gain is not None and (self.gain.low > 0 or math.isfinite(self.gain.half_width))
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the interval of the gain excludes none, and the gain is worth naming.
+
+        So it is where queues grow no more, unless that is because less gets through.
+        """
+        if self.gain is None:
+            return False
+        return (self.ends_queues and self.gain.high > 0) or (self.gain.low > 0 and self.is_worth)
+
+    @property
+    def is_worth(self) -> bool:
+        """Whether the gain itself, whatever its interval, is worth naming."""
+        return self.gain is not None and (self.ends_queues or self.gain.value >= WORTH_NAMING)
+
+    @property
+    def is_none(self) -> bool:
+        """Whether the change surely gains nothing worth naming."""
+        return self.gain is not None and not self.ends_queues and self.gain.high < WORTH_NAMING
+
+    @property
+    def _made_by(self) -> tuple[str, ...]:
+        """The overrides that make the change, after those of the offer, of which it may change a part."""
+        return (*self.offer, *self.set)
+
+    def surely_exceeds(self, other: "Trial") -> bool:
+        """Whether the gain is surely more than that of another change, in the same measure.
+
+        A cause that is seen in a run keeps its place unless the intervals that are shown lie apart. That
+        something is broken is no inference: its repair is compared by the two changed runs. Where both carry
+        all that is offered, the shorter delay decides. A broad change takes no place from a sure relief, nor
+        from a repair: what is broken is known, and what other switches gain tells nothing of it.
+        """
+        is_alike = (self.goal, self.of_class) == (other.goal, other.of_class)
+        if not is_alike or (self.is_broad and (other.is_sure or other.repairs)):
+            return False
+        if self.left is not None and other.left is not None:
+            return self.left.high < other.left.low
+        if self.ends_queues != other.ends_queues:
+            return self.ends_queues and self.is_sure
+        mine, others = self.gain, other.gain
+        if self.repairs != other.repairs:
+            mine, others = self.beside or mine, other.beside or others
+        return mine is not None and others is not None and mine.low > others.high
+
+    def beside_named(self, named: "Trial") -> str:
+        """What it is beside the change of the cause that is named, in words."""
+        if self.candidate["cause"] != named.candidate["cause"]:
+            return "the one for another cause"
+        is_there = set(self.candidate["nodes"]) == set(named.candidate["nodes"])
+        return "another one there" if is_there else "one for the same cause at another place"
+
+    @property
+    def told(self) -> str:
+        """The change and its gain with its interval."""
+        if self.still_wait:
+            return f"not judged: {self.what}: messages still wait when the test run ends"
+        if self.what is None or self.gain is None:
+            return "not confirmed: no change could be judged"
+        if self.is_none:
+            return f"not confirmed: {self.what} would gain nothing"
+        loop = ", but with a credit loop, so packets may lock up" if self.has_loop else ""
+        return f"{self.what}: {self._gained(self.gain)}{loop}"
+
+    def _gained(self, gain: Estimate) -> str:
+        """The gain in words, with what it is in."""
+        if self.goal != "throughput":
+            of = self.goal if self.of_class is None else f"{self.goal} of {self.of_class}"
+            return f"{time_gain_words(gain, of)}{self._of_other_class()}"
+        more = f"{gain_words(gain)} throughput"
+        if not self.ends_queues or self.left is None:
+            return more
+        return f"no longer saturated, {number(self.left.value, 3)} {self.left.unit} mean delay, {more}"
+
+    def _of_other_class(self) -> str:
+        """The gain of the class that the one with the gain waits behind, as what follows it."""
+        if self.other_class is None:
+            return ""
+        name, goal, gain = self.other_class
+        of = f"{goal} of {name}"
+        if goal == "throughput":
+            return f"; {gain_words(gain)} {of}"
+        is_longer = -1 < gain.value < 0
+        longer = replace(gain, value=-gain.value, low=-gain.high, high=-gain.low)
+        return f"; {f'{gain_words(longer)} more {of}' if is_longer else time_gain_words(gain, of)}"
+
+    @property
+    def how(self) -> str:
+        """The options that make the change; empty where none was judged."""
+        return "" if self.what is None or self.gain is None or self.is_none else options(self._made_by)
+
+    def words(self) -> str:
+        """The change and its gain with its interval, and how to make it."""
+        return f"{self.told} ({self.how})" if self.how else self.told
+
+    def to_data(self) -> dict[str, Any]:
+        """As JSON has it."""
+        gain = self.gain
+        return {
+            "cause": self.candidate["cause"],
+            "nodes": self.candidate["nodes"],
+            "what": self.what,
+            "set": list(self._made_by),
+            "goal": self.goal,
+            "class": self.of_class,
+            "gain": None if gain is None else gain.to_data(),
+            "ends_saturation": self.ends_queues,
+            "credit_loop": self.has_loop,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """The causes that were tried with one seed, the one that is named first; `messages` were in each run.
+
+    `left_out` changes for these causes were not tried, because runs are long. `unlike` says in words how the
+    short runs differ from the whole one, where they do.
+    """
+
+    seed: int
+    trials: tuple[Trial, ...]
+    messages: int = 0
+    left_out: int = 0
+    unlike: str | None = None
+
+    @property
+    def heading(self) -> str:
+        """What the gains rest on, as the heading of their column."""
+        return f"gain when relieved (test runs of up to {count(self.messages)} messages, same random numbers)"
+
+    @property
+    def in_order(self) -> tuple[Trial, ...]:
+        """The trials as they are told: that of the cause that is named comes after what surely helps."""
+        if self.is_confirmed:
+            return self.trials
+        return tuple(sorted(self.trials, key=lambda trial: not trial.is_sure))
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the relief of the cause that is named helps."""
+        return bool(self.trials) and self.trials[0].is_sure
+
+    @property
+    def doubt(self) -> str | None:
+        """What speaks against the cause that is named or its gain, as lines; None where nothing does."""
+        return "\n".join(line for line in (self._against, self.unlike) if line) or None
+
+    @property
+    def _against(self) -> str | None:
+        """What speaks against the cause that is named; None where its relief surely helps."""
+        first = self.trials[0] if self.trials else None
+        if first is None or first.is_sure:
+            return None
+        sure = next((trial for trial in self.trials[1:] if trial.is_sure), None)
+        if sure is not None:
+            of_named = (
+                "no change for the named cause could be judged"
+                if first.gain is None
+                else "the change tried for the named cause gains nothing sure"
+            )
+            helps = "What surely helps is the first row"
+            return f"not confirmed: {of_named} in short runs. {helps}, {sure.beside_named(first)}."
+        if first.gain is None:
+            return None
+        if first.gain.value < WORTH_NAMING:
+            of_all = "no change for a likely cause gains anything in short runs"
+            if self.left_out:
+                left_out = amount(self.left_out, "further one was", "further ones were")
+                of_all = f"no change that was tried gains anything in short runs, and {left_out} not tried"
+            return f"not confirmed: {of_all}; `--what-if` tries all changes"
+        return "not confirmed: the interval of the first gain contains 0; use `--what-if --seeds 8`"

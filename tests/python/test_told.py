@@ -1,0 +1,219 @@
+"""What `run` and `explain` tell an operator: what a verdict rests on, units, tables worth their lines."""
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from click.testing import Result
+
+import hopscope
+from conftest import QUEUE
+from hopscope.cli import terminal
+from hopscope.estimate import Estimate
+from hopscope.report import answer
+from hopscope.results.explanation import Explanation
+from hopscope.results.trial import Confirmation, Trial
+
+Command = Callable[..., Result]
+ALONE = "This verdict rests on this run alone; `hopscope explain kept` tries the likely causes"
+# Two flows that have begun before the measurement, and are all that it measures.
+TWO_FLOWS = "dctcp-long-flows"
+# Hosts of a fabric with pause frames, where many congestion trees come and go.
+PAUSES: dict[str, Any] = {
+    "model": "fabric",
+    "network": {"fat-tree": {"tiers": 2, "radix": 8}},
+    "routing": {"rule": "shortest"},
+    "link": {"rate": "100 Gbit/s", "delay": "100 ns"},
+    "frames": {"flow_control": {"pfc": {"xoff": "16 KiB"}}},
+    "traffic": {"load": 0.5, "sizes": {"fixed": "64 KiB"}},
+    "measure": {"messages": 5_000},
+}
+LOCKED: dict[str, Any] = {
+    "model": "fabric",
+    "network": {"ring": {"switches": 5, "hosts_per_switch": 2}},
+    "routing": {"rule": "shortest"},
+    "link": {"rate": "100 Gbit/s", "delay": "50 ns"},
+    "frames": {"flow_control": {"credits": {"buffer_per_lane": "16 KiB"}}},
+    "traffic": {"load": 0.9, "sizes": {"fixed": "16 KiB"}},
+    "measure": {"messages": 20_000},
+}
+
+
+def test_a_verdict_of_one_run_says_what_it_rests_on(command: Command, row: str):
+    done = command("run", row, "--no-report", "--out", "kept")
+    assert ALONE in done.stdout
+    run = hopscope.read("kept")
+    why = run.explain()
+    assert "by this run alone" in repr(why)
+    assert "By this run alone" in why._repr_html_()
+    assert answer.evidence(why)[0][0] == "rests on"
+    # What has been tried rests on more.
+    tried = hopscope.explain(row)
+    assert "by this run alone" not in repr(tried)
+    assert answer.evidence(tried)[0][0] != "rests on"
+
+
+def test_a_verdict_without_a_cause_and_a_deadlock_need_no_such_word(command: Command, here: Path):
+    (here / "locked.json").write_text(json.dumps(LOCKED))
+    for source, load in ((QUEUE, "arrivals.load=0.1"), ("locked.json", "traffic.load=0.9")):
+        done = command("run", source, "--set", load, "--set", "measure.messages=5000", "--no-report")
+        assert done.exit_code in (0, 1), done.output
+        assert "rests on" not in done.stdout
+
+
+@pytest.mark.parametrize(("share", "tells"), [(0.3, True), (0.05, True), (0.04, False)])
+def test_a_table_of_places_is_left_out_where_none_stands_out(row: str, share: float, tells: bool):
+    run = hopscope.run(row).explain()
+    places = [{"place": f"leaf{at}, output", "ends": None, "share": share} for at in range(3)]
+    why = Explanation({**run.data, "shares": {**run.data["shares"], "places": places}})
+    assert why.tells("places") == tells
+    assert why.tells("stages")
+
+
+def test_of_pairs_that_wait_like_all_messages_none_is_told(row: str):
+    run = hopscope.run(row).explain()
+
+    def told(*hurt: tuple[str, float]) -> list[str]:
+        rows = [{"who": who, "waits_us": None, "share": share, "times_mean": None} for who, share in hurt]
+        why = Explanation({**run.data, "page": {**run.page, "hurt": rows}})
+        return [words for _, words in why.evidence_rows() if "of a lifetime" in words]
+
+    assert told(("all", 0.999), ("a -> b", 0.998), ("c -> d", 0.997)) == ["all: 100 % of a lifetime"]
+    assert told(("all", 0.5), ("a -> b", 0.8), ("c -> d", 0.8), ("e -> f", 0.7)) == [
+        "all: 50 % of a lifetime",
+        "a -> b, c -> d: 80 % of a lifetime",
+        "e -> f: 70 % of a lifetime",
+    ]
+    many = [(f"{name} -> x", 0.8) for name in "abcd"]
+    assert told(*many) == ["a -> x and 3 others alike: 80 % of a lifetime"]
+
+
+def _candidate(sentence: str, weight: float) -> Mapping[str, Any]:
+    known = dict.fromkeys(("resource", "place", "id"))
+    return {"cause": "resource", "nodes": [], "sentence": sentence, "weight": weight, **known}
+
+
+def _trial(candidate: Mapping[str, Any], gain: float) -> Trial:
+    found = Estimate(gain, gain - 0.1, gain + 0.1, "fraction", 1)
+    return Trial(candidate, "faster", ("link.rate='200 Gbit/s'",), "latency", found)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "gains", "words"),
+    [
+        (0.75, 0.6, (0.5, 0.2), "explains 60 % of a lifetime, the verdict 75 %"),
+        (
+            0.75,
+            0.89,
+            (0.5, 0.2),
+            "explains 89 % of a lifetime, the verdict 75 %, but relieving it gains less",
+        ),
+        # Nothing that is known says why it is second.
+        (0.75, 0.89, (0.2, 0.5), "explains 89 % of a lifetime"),
+        (0.75, 0.89, None, "explains 89 % of a lifetime"),
+    ],
+)
+def test_a_runner_up_that_explains_more_is_told_with_what_decided(
+    row: str, first: float, second: float, gains: tuple[float, float] | None, words: str
+):
+    run = hopscope.run(row).explain()
+    named, other = _candidate("One.", first), _candidate("Two.", second)
+    why = Explanation({**run.data, "verdict": {**named, "runners_up": [other]}})
+    if gains is not None:
+        trials = tuple(_trial(each, gain) for each, gain in zip((named, other), gains, strict=True))
+        why = why.confirmed(Confirmation(1, trials))
+    assert dict(why.evidence_rows())["runner-up"] == f"resource ({words})"
+
+
+def test_the_options_of_a_long_row_have_a_line_of_their_own(row: str):
+    why = hopscope.run(row).explain()
+    why = why.confirmed(Confirmation(1, (_trial(_candidate("One.", 0.5), 0.3),)))
+    told, how = "faster: +30.0 % [20.0, 40.0] less latency", "--set 'link.rate='\"'\"'200 Gbit/s'\"'\"''"
+    assert why.confirmation_rows() == [("resource", f"{told} ({how})")]
+    assert why.confirmation_rows(60) == [("resource", told), ("", f"  {how}")]
+
+
+def test_amounts_that_are_held_and_wait_have_their_unit(command: Command, here: Path):
+    (here / "pauses.json").write_text(json.dumps(PAUSES))
+    shown = command("explain", "pauses.json", "--no-confirm").stdout
+    assert " % of the time (" in shown
+    assert " packets" in shown.partition("blocking chain")[2].partition("mean occupancy")[0]
+    # The model counts no times of holders: a column without any is left out.
+    assert "mean held (share)" in shown
+    assert "mean time held" not in shown
+    queue = hopscope.run("an1-mstage", set={"measure.messages": 2_000}).explain()
+    held = [mean for _, holder, mean, *_ in queue.holder_rows() if holder == "packets"]
+    assert held
+    assert all(" packets (" in mean for mean in held)
+
+
+def test_times_of_a_run_have_the_unit_that_makes_them_short(command: Command):
+    done = command("run", QUEUE, "--set", "measure.messages=2000", "--no-report")
+    measured = next(line for line in done.stdout.splitlines() if line.startswith("measured"))
+    assert "ms of simulated time, after a warm-up of " in measured
+    assert "e-0" not in measured
+    whole = command("run", TWO_FLOWS, "--set", 'measure.warmup="none"', "--no-report").stdout
+    assert "of simulated time, without a warm-up" in whole
+
+
+def test_few_messages_have_a_mean_without_an_interval(command: Command):
+    done = command("run", TWO_FLOWS, "--no-report", "--out", "kept")
+    run = hopscope.read("kept")
+    flows = run.flows.select((pl.col("ended_ps") - pl.col("begun_ps")).mean() * 1e-6).item()
+    mean = run.summary.as_told("latency.mean")
+    assert run.metric("latency.mean") is None
+    assert mean is not None
+    assert (mean.value, mean.low, mean.high) == (pytest.approx(flows, rel=1e-3), -math.inf, math.inf)
+    lines = done.stdout.splitlines()
+    assert f"latency, mean        {mean}" in lines
+    assert str(mean).endswith(" us (too few messages)")
+    # The ledger adds up to it.
+    stages = [run.summary.stage_us(each) for each in run.summary.ledger()]
+    assert None not in stages
+    assert math.fsum(each or 0.0 for each in stages) == pytest.approx(mean.value)
+    assert next(line for line in lines if line.startswith("transmission ")).endswith(" us")
+
+
+def test_what_was_offered_before_the_measurement_is_no_rate_of_0(command: Command):
+    done = command("run", TWO_FLOWS, "--no-report", "--out", "kept")
+    assert "offered              none: all of it came before the measurement began" in done.stdout
+    figures = {each["name"]: each for each in answer.key_figures(hopscope.read("kept"))}
+    assert figures["offered"]["value"] == "none"
+    assert "before the measurement" in figures["offered"]["warning"]
+
+
+def test_a_run_ends_in_words_of_its_model(command: Command):
+    assert "complete: all flows finished" in command("run", TWO_FLOWS, "--no-report").stdout
+
+
+def test_congestion_trees_are_one_line_and_the_rest_is_in_the_folder(command: Command, here: Path):
+    (here / "pauses.json").write_text(json.dumps(PAUSES))
+    done = command("run", "pauses.json", "--no-report", "--out", "kept")
+    notes = [line for line in done.stdout.splitlines() if line.startswith("note: congestion tree")]
+    run = hopscope.read("kept")
+    congestion = run.explain().data["congestion"]
+    roots, trees = congestion["roots_sampled"], congestion["trees"]
+    assert roots > 1
+    assert len(trees) == min(roots, 8)
+    assert len(notes) == 1
+    assert notes[0].startswith(
+        f"note: congestion trees: {roots} roots seen; most often {trees[0]['root']}, in "
+    )
+    # The folder and the page have them one by one.
+    assert [each["note"] for each in trees] == [each for each in run.notes if "congestion tree: " in each]
+
+
+def test_sentences_fit_a_terminal_and_are_one_line_elsewhere(monkeypatch: pytest.MonkeyPatch):
+    text = "Bottleneck: the link leaf-1 -> spine-2 (97 % utilised; 99 % of all waiting is upstream of it)."
+    assert terminal.wrapped(text, "note: ") == [f"note: {text}"]
+    monkeypatch.setattr(terminal.sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "50")
+    lines = terminal.wrapped(text, "note: ")
+    assert len(lines) > 1
+    assert all(len(line) <= 50 for line in lines)
+    assert lines[1].startswith("      ")
+    assert " ".join(line.strip() for line in lines) == f"note: {text}"
