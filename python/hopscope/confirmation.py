@@ -17,7 +17,7 @@ from hopscope.planning.goal import DEADLOCK, FILLED, SATURATED, Goal, may_still_
 from hopscope.planning.marks import of_thresholds
 from hopscope.planning.ranking import apart, best_of, ranked, value_of, worth
 from hopscope.planning.relaxations import mends_for, relaxations_for, relieves, unchanged_offer
-from hopscope.planning.relief import Gained, Ran, gained
+from hopscope.planning.relief import Gained, Ran, gained, trial_of
 from hopscope.planning.rows import ALL, FULL, HOSTS, TIER
 from hopscope.planning.short_runs import in_short, is_like, simulated
 from hopscope.planning.worst import gained_at_worst
@@ -295,25 +295,9 @@ class _Trials:
             key = each.set, _is_window_of_bursts(candidate), candidate.get("class")
             found = gains.get(key) or self._gained(each, *ran[each.set], of_bursts=key[1])
             found = gains[key] = gained_of_class(candidate, *ran[each.set], found)
-            if _tells_of(found, causes[at][0]):
-                trial = Trial(
-                    causes[at][0],
-                    each.label,
-                    each.set,
-                    found.goal,
-                    found.gain,
-                    has_loop=each.set in loops,
-                    repairs=each.mends is not None,
-                    mended=each.repaired if each.mends is not None else 0,
-                    # Room that a change has besides is another run to compare with.
-                    beside=None if each.against else found.beside,
-                    left=found.left,
-                    ends_queues=found.ends_queues and not found.is_filling,
-                    of_class=found.of_class,
-                    still_wait=found.still_wait,
-                    other_class=found.other_class,
-                    is_broad=each.is_broad or (not self.has_full_link and _is_of_a_kind(each.set)),
-                )
+            if _tells_of(found, candidate):
+                is_broad = each.is_broad or (not self.has_full_link and _is_of_a_kind(each.set))
+                trial = trial_of(candidate, each, found, has_loop=each.set in loops, is_broad=is_broad)
                 tried.setdefault(at, []).append(trial)
         best = [
             best_of(tried[at]) if at in tried else Trial(candidate, None, (), Goal.THROUGHPUT, None)

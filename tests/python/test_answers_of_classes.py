@@ -5,19 +5,9 @@ from typing import Any
 import pytest
 
 import hopscope
+from small_fabrics import fabric
 
 LEAVES = {"fat-tree": {"tiers": 2, "radix": 4}}
-
-
-def fabric(network: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """Switches of frames with links of 100 Gbit/s, which receive at least so many messages."""
-    return {
-        "model": "fabric",
-        "network": network,
-        "link": {"rate": "100 Gbit/s", "delay": "100 ns"},
-        "routing": {"rule": "shortest"},
-        **more,
-    }
 
 
 def star(hosts: int) -> dict[str, Any]:

@@ -122,6 +122,8 @@ def test_a_failure_is_named_although_messages_hardly_wait():
     # The mean over rounds hides it: one of them is hit.
     assert first.is_sure
     assert first.goal == "time of the longest round"
+    # That of one pair of runs has no interval.
+    assert first.told.endswith("less time of the longest round (1 run)")
 
     down = {"faults": [{"at": "1 ns", "link": ["leaf4", "spine0"], "goes": "down"}]}
     tornado = {"permutation": {"size": "1 MB", "to": "bit-complement"}}

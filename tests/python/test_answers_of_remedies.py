@@ -87,6 +87,12 @@ def test_a_pool_of_servers_is_no_slow_service():
 def test_stations_that_are_as_full_are_made_faster_together():
     why = hopscope.explain(stations(("9 us", 1), ("3 us", 1), ("9 us", 1), gap="10 us"))
     assert gains(why)["stations 1 and 3 twice as fast"] > 0.6
+    # A pool as full has many servers, and so little of the waiting: it stays as it is.
+    beside_a_pool = stations(("1.84 us", 1), ("92 us", 50), gap="2 us")
+    beside_a_pool["measure"]["messages"] = 100_000
+    pool = gains(hopscope.explain(beside_a_pool))
+    assert "station 1 twice as fast" in pool
+    assert not any(what.startswith("stations") for what in pool)
 
 
 def test_a_queue_that_drops_is_tried_with_more_room():

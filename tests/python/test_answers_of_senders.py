@@ -3,17 +3,7 @@
 from typing import Any
 
 import hopscope
-
-
-def fabric(network: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """Switches with links of 100 Gbit/s."""
-    return {
-        "model": "fabric",
-        "network": network,
-        "link": {"rate": "100 Gbit/s", "delay": "100 ns"},
-        "routing": {"rule": "shortest"},
-        **more,
-    }
+from small_fabrics import fabric
 
 
 def pairs(hosts: int, trunk: dict[str, Any]) -> dict[str, Any]:

@@ -203,6 +203,7 @@ def test_congestion_trees_are_one_line_and_the_rest_is_in_the_folder(command: Co
     assert notes[0].startswith(
         f"note: congestion trees: {roots} roots seen; most often {trees[0]['root']}, in "
     )
+    assert "up to 0" not in notes[0]
     # The folder and the page have them one by one.
     assert [each["note"] for each in trees] == [each for each in run.notes if "congestion tree: " in each]
 

@@ -20,6 +20,7 @@ from hopscope.planning.budget import TIMES_THE_RUN
 from hopscope.planning.changes import Relaxation, changes
 from hopscope.planning.gain import Gain, Lack, gain, paired, rank, words
 from hopscope.planning.goal import Figures, Goal
+from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import scaled
 from hopscope.planning.relaxations import relaxations_for
 from hopscope.planning.service import arrivals_by_gap
@@ -135,6 +136,7 @@ def test_every_listed_change_has_a_rule_a_cause_and_words():
         assert change["cost"]
         rules = {"multiply", "divide", "more", "to", "without", "constant", "like"} & set(change)
         assert len(rules) == 1, change
+        assert "sort" not in change or Sort(change["sort"])
 
 
 def test_parameters_of_protocols_and_machines_are_on_a_list():

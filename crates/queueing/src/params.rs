@@ -62,7 +62,7 @@ pub struct StationParams {
     pub servers: u32,
     /// The distribution of service times.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "station {number} {factor} as fast", "divide": 2.0, "cause": "slow service", "cost": "a server {factor} as fast"},
+        {"words": "station {number} {factor} as fast", "divide": 2.0, "cause": "slow service", "sort": "service", "cost": "a server {factor} as fast"},
         {"words": "constant service time at station {number}", "constant": true, "cause": "variability", "cost": "work of equal length"},
     ])))]
     pub service: Service,

@@ -47,7 +47,7 @@ pub(crate) fn required<T: JsonSchema>(path: &Path) -> Vec<String> {
     names.filter_map(|name| Some(name.as_str()?.to_owned())).collect()
 }
 
-/// The schema of a `T`. The engine of a page has none: it would be a tenth of it, and what a page offers to set it
+/// The schema of a `T`. The engine of a page has none: it would be a twentieth of it, and what a page offers to set it
 /// tells the ranges of itself.
 fn root_of<T: JsonSchema>() -> Json {
     if cfg!(target_family = "wasm") {

@@ -101,7 +101,7 @@ pub struct GroupParams {
     /// default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "no segments on group {name}", "without": true, "cause": "resource", "cost": "longer frames"},
+        {"words": "no segments on group {name}", "without": true, "cause": "resource", "sort": "segments", "cost": "longer frames"},
     ])))]
     pub longest: Option<Data>,
     /// Who sends again what a line has lost.
@@ -118,7 +118,7 @@ pub struct GroupParams {
 pub struct LineParams {
     /// The rate in each direction: 600 bit/s to 100 Gbit/s.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "line {number} of {name} {factor} as fast", "multiply": 2.0, "cause": "resource", "cost": "a line of {factor} the rate"},
+        {"words": "line {number} of {name} {factor} as fast", "multiply": 2.0, "cause": "resource", "sort": "line", "cost": "a line of {factor} the rate"},
     ])))]
     pub rate: Rate,
     /// Propagation and modems, one way: none by default, at most 100 s.
@@ -231,7 +231,7 @@ pub struct VirtualRouteParams {
     /// Of HDLC: what the receiver asks for where a frame is missing.
     #[serde(default)]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "selective reject on virtual route {number}", "to": "selective", "cause": "loss", "cost": "buffers for frames that come early"},
+        {"words": "selective reject on virtual route {number}", "to": "selective", "cause": "loss", "sort": "reject", "cost": "buffers for frames that come early"},
     ])))]
     pub reject: Reject,
     /// Of HDLC: how long the sender waits for an answer, 1 ms to 100 s. After each timeout in a row twice as long, up

@@ -259,12 +259,12 @@ fn what_leaves_have_up_and_down_is_counted_at_the_rates_of_their_cables() {
         (old_hosts, "5 of 8 leaves have 800 Gbit/s of links down and 400 Gbit/s up: oversubscribed 2.0 to 1"),
         (
             two_levels().with_rates(50, at("leaf5")),
-            "all other leaves have 800 Gbit/s of links down and 400 Gbit/s up: oversubscribed 2.0 to 1; with its faults \
+            "all leaves but leaf5 have 800 Gbit/s of links down and 400 Gbit/s up: oversubscribed 2.0 to 1; with its faults \
              leaf5 (800 Gbit/s of links down, 200 Gbit/s up) 4.0 to 1",
         ),
         (
             two_levels().without("leaf6", 9).without("leaf6", 10),
-            "all other leaves have 800 Gbit/s of links down and 400 Gbit/s up: oversubscribed 2.0 to 1; with its faults \
+            "all leaves but leaf6 have 800 Gbit/s of links down and 400 Gbit/s up: oversubscribed 2.0 to 1; with its faults \
              leaf6 (800 Gbit/s of links down, 200 Gbit/s up) 4.0 to 1",
         ),
     ];

@@ -260,7 +260,7 @@ def _to_explain(kept: Path | None) -> str:
 
 def _notes(result: "RunResult") -> list[str]:
     """The notes on a run, with one for all of its congestion trees: the others are in its folder."""
-    from hopscope.numerals import percent
+    from hopscope.numerals import amount, percent
 
     congestion = result.explain().data["congestion"]
     trees = congestion.get("trees", [])
@@ -270,9 +270,17 @@ def _notes(result: "RunResult") -> list[str]:
     return [
         *(note for note in result.notes if note not in told),
         f"congestion trees: {congestion['roots_sampled']} roots seen; most often {most['root']}, in "
-        f"{percent(most['sampled'])} of samples, with links stopped: up to {most['stopped_links']}, victim "
-        f"flows: up to {most['victim_flows']}; why.json and the report list the {len(trees)} most frequent",
+        f"{percent(most['sampled'])} of samples, where it stops up to "
+        f"{amount(most['stopped_links'], 'link', 'links')} and has {_victims(most['victim_flows'])}; "
+        f"why.json and the report list the {len(trees)} most frequent",
     ]
+
+
+def _victims(most: int) -> str:
+    """How many flows wait behind a congestion tree that do not cross its root."""
+    from hopscope.numerals import amount
+
+    return f"up to {amount(most, 'victim flow', 'victim flows')}" if most else "no victim flows"
 
 
 def _odd_routes(result: "RunResult") -> list[dict[str, str]]:

@@ -3,9 +3,9 @@
 A parameter's schema has a list `what-if`: words with places to fill in, the class of the cause that the
 change relieves, what it costs, and one rule that makes the new value: `multiply`, `divide`, `more`, `to`,
 `constant`, `like` (the value of that other field of its section) or `without`. `relieves` are further
-classes, `speeds` the kinds of resources that become faster or more, by their ids, `drops` what has no place
-beside the new value, `repairs` what a scenario says is broken, where the class does not say it. Pages plan
-nothing, so the engine in a page has no such lists.
+classes, `speeds` the kinds of resources that become faster or more, by their ids, `sort` what the change is
+of, `drops` what has no place beside the new value, `repairs` what a scenario says is broken, where the class
+does not say it. Pages plan nothing, so the engine in a page has no such lists.
 """
 
 from collections import Counter
@@ -19,6 +19,7 @@ from hopscope.cause import Cause
 from hopscope.numerals import percent
 from hopscope.overrides import toml_text
 from hopscope.planning import service
+from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import scaled, whole_ps
 
 KEY = "what-if"
@@ -57,7 +58,7 @@ class Relaxation:
     `is_broad` marks other switches: they end several mechanisms at once, so the gain tells of none. `row` has
     the links, by the nodes that they join, at each of which it relieves a cause. `repaired` counts what it
     repairs, where it `mends` anything. `spared` are nodes with a
-    value of their own, for which it does nothing.
+    value of their own, for which it does nothing. `sort` is what it is of.
     """
 
     label: str
@@ -77,6 +78,7 @@ class Relaxation:
     row: frozenset[frozenset[str]] = frozenset()
     repaired: int = 1
     spared: frozenset[str] = frozenset()
+    sort: Sort | None = None
 
     @property
     def paths(self) -> list[str]:
@@ -203,6 +205,7 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
         mends=_failing(change, spot, cause),
         stores=change.get("stores", False),
         spared=_with_their_own(spot),
+        sort=Sort(change["sort"]) if "sort" in change else None,
     )
 
 

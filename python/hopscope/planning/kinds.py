@@ -53,6 +53,17 @@ class Routing(StrEnum):
     TABLES = "tables"
 
 
+class Sort(StrEnum):
+    """What a listed change is of, where several of a sort are made together or it concerns a whole route."""
+
+    LINE = "line"
+    SEGMENTS = "segments"
+    REJECT = "reject"
+    SERVICE = "service"
+    QUEUE = "queue"
+    CONNECTION = "connection"
+
+
 class NodeKind(StrEnum):
     """What a node of a network's drawing is."""
 

@@ -2,18 +2,20 @@
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hopscope.estimate import Estimate
 from hopscope.overrides import at
+from hopscope.planning.changes import Relaxation
 from hopscope.planning.goal import SATURATED, Goal, compared_delay, loses
 from hopscope.planning.mix import MEAN, Classes, at_todays_mix, differ, of_classes, of_weight, together
 from hopscope.planning.short_runs import simulated
 from hopscope.planning.unfinished import UnderWay, less_wait, still_wait
 from hopscope.planning.variants import changed
 from hopscope.results.run import RunResult
-from hopscope.results.trial import OfOther
+from hopscope.results.trial import OfOther, Trial
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -34,7 +36,8 @@ class Gained:
     `is_filling` the gain may be only what the room that the change gives has taken in. `of_class` is the
     class of messages that has it, where not all do. With `ends_queues` queues grow in the very same run
     without the change, and not with it. With `still_wait` there is no gain: more messages wait when the run
-    ends. `other_class` is the class beside it with its own gain, where a cause is about two of them.
+    ends. `other_class` is the class beside it with its own gain, where a cause is about two of them. A gain
+    without `has_interval` is that of one pair of runs: its ends are its value.
     """
 
     goal: str
@@ -46,6 +49,32 @@ class Gained:
     ends_queues: bool = False
     still_wait: bool = False
     other_class: OfOther | None = None
+    has_interval: bool = True
+
+
+def trial_of(
+    candidate: Mapping[str, Any], change: Relaxation, found: Gained, *, has_loop: bool, is_broad: bool
+) -> Trial:
+    """A change that was tried for a cause, with what it has gained."""
+    return Trial(
+        candidate,
+        change.label,
+        change.set,
+        found.goal,
+        found.gain,
+        has_loop=has_loop,
+        repairs=change.mends is not None,
+        mended=change.repaired if change.mends is not None else 0,
+        # Room that a change has besides is another run to compare with.
+        beside=None if change.against else found.beside,
+        left=found.left,
+        ends_queues=found.ends_queues and not found.is_filling,
+        of_class=found.of_class,
+        still_wait=found.still_wait,
+        other_class=found.other_class,
+        has_interval=found.has_interval,
+        is_broad=is_broad,
+    )
 
 
 def gained(before: Ran, after: Ran, *, is_saturated: bool, of_bursts: bool = False) -> Gained:

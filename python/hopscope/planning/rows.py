@@ -13,6 +13,7 @@ from hopscope.numerals import amount as count_of
 from hopscope.numerals import listed
 from hopscope.overrides import toml_text
 from hopscope.planning.changes import Relaxation, Step, times
+from hopscope.planning.kinds import Sort
 from hopscope.planning.repairs import Cables
 from hopscope.planning.variants import added_link
 
@@ -33,19 +34,11 @@ TIER = "upgrade.switch_links"
 HOSTS = "upgrade.host_links"
 ALL = "upgrade"
 FEWEST_OF_A_KIND = 3
+# A station with less than this part of another one's waiting is as full without being as much in the way.
+MUCH = 0.5
 # The resources that are links of a fabric, and lines of the other networks, by their ids.
 LINK = "Output"
 LINE = "Line"
-# How the ids of stations in a row begin.
-STATION = "station "
-# How the path of a line's rate ends, and of the longest segment on a group of lines.
-_RATE = ".rate"
-_SEGMENT = ".longest"
-# And that of a station's service times.
-_SERVICE = ".service"
-# And those of the room in a packet radio's queue.
-_QUEUE = ".radio.queue"
-_CONNECTION = ".radio.connection"
 # So many links are named one by one; of more all but the first ones are counted.
 _NAMED = 3
 # A verdict with so many nodes is on a link.
@@ -87,7 +80,7 @@ def _may_be_behind(used: Mapping[Ends, float], why: "Explanation") -> bool:
 
 def lines_together(changes: Sequence[Relaxation], why: "Explanation") -> Iterator[Relaxation]:
     """Lines that are as full as one that is named, or all where that is everywhere, twice as fast."""
-    lines = [each for each in changes if len(each.joins) == BOTH_ENDS and each.paths[0].endswith(_RATE)]
+    lines = [each for each in changes if len(each.joins) == BOTH_ENDS and each.sort is Sort.LINE]
     used = _used(why, LINE)
     rows: list[frozenset[Ends]] = []
     if len(lines) > 1 and any(_is_everywhere(LINE, candidate) for candidate in _candidates(why)):
@@ -105,33 +98,30 @@ def lines_together(changes: Sequence[Relaxation], why: "Explanation") -> Iterato
 
 def stations_together(changes: Sequence[Relaxation], why: "Explanation") -> Iterator[Relaxation]:
     """Stations as full as one that is named, twice as fast: one alone leaves the others' waiting."""
-    pressures = {root["resource"]: root["pressure"] for root in why.roots if root["id"].startswith(STATION)}
+    faster_ones = {each.place: each for each in changes if each.sort is Sort.SERVICE}
+    stations = {root["resource"]: root for root in why.roots if root["resource"] in faster_ones}
     for candidate in _candidates(why):
-        own = pressures.get(candidate["resource"] or "", 0.0)
-        if candidate["cause"] != Cause.RESOURCE or own < SCARCE:
+        own = stations.get(candidate["resource"] or "")
+        if candidate["cause"] != Cause.RESOURCE or own is None or own["pressure"] < SCARCE:
             continue
-        alike = sorted(name for name, pressure in pressures.items() if pressure >= USED_ALIKE * own)
-        parts = [
-            each
-            for each in changes
-            if each.place in alike and each.paths[0].endswith(_SERVICE) and each.curve
-        ]
-        if len(parts) > 1:
-            numbers = _named([name.removeprefix("station ") for name in alike])
-            together = _at_once(parts, f"stations {numbers}", "servers")
-            yield replace(
-                together, place=f"stations {numbers}", row=frozenset(frozenset({name}) for name in alike)
-            )
+        alike = sorted(
+            name
+            for name, root in stations.items()
+            if root["pressure"] >= USED_ALIKE * own["pressure"] and root["share"] >= MUCH * own["share"]
+        )
+        if len(alike) > 1:
+            words = f"stations {_named([name.removeprefix('station ') for name in alike])}"
+            together = _at_once([faster_ones[name] for name in alike], words, "servers")
+            yield replace(together, place=words, row=frozenset(frozenset({name}) for name in alike))
             return
 
 
 def limits_together(changes: Sequence[Relaxation]) -> Iterator[Relaxation]:
     """More room in the queues of packet radios for all and for each connection: either may be full."""
-    of_connections = {each.paths[0]: each for each in changes}
+    of_connections = {_section(each): each for each in changes if each.sort is Sort.CONNECTION}
     for each in changes:
-        path = each.paths[0]
-        other = of_connections.get(f"{path.removesuffix(_QUEUE)}{_CONNECTION}")
-        if path.endswith(_QUEUE) and other is not None:
+        other = of_connections.get(_section(each)) if each.sort is Sort.QUEUE else None
+        if other is not None:
             yield replace(
                 each,
                 label=f"{each.label}, {other.label}",
@@ -146,7 +136,7 @@ def along_routes(change: Relaxation, canonical: Mapping[str, Any]) -> Relaxation
 
     Messages are cut into segments where they begin, so these load the lines before and after as well.
     """
-    if not change.paths[0].endswith(_SEGMENT):
+    if change.sort is not Sort.SEGMENTS:
         return change
     joined = {group["name"]: frozenset(group["between"]) for group in canonical["group"]}
     over = [
@@ -178,6 +168,11 @@ def links_together(
         yield Relaxation(
             step.label, step.set, step.cost, Cause.RESOURCE, names, joins=first, row=frozenset(row)
         )
+
+
+def _section(change: Relaxation) -> str:
+    """The section of the scenario that has the parameter of a change."""
+    return change.paths[0].rpartition(".")[0]
 
 
 def of_one_switch(canonical: Mapping[str, Any], why: "Explanation", cables: Cables) -> Iterator[Relaxation]:
@@ -315,7 +310,7 @@ def _is_into_receivers(candidate: Mapping[str, Any]) -> bool:
 
 
 def _at_once(parts: Sequence[Relaxation], words: str, what: str = "lines") -> Relaxation:
-    """Several lines, or other things, so many times as fast, in each size that all of them have."""
+    """Several lines, or servers, so many times as fast, in each size that all of them have."""
     sizes = [{step.amount: step for step in part.curve} for part in parts]
     steps = []
     for amount in sizes[0]:

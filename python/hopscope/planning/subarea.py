@@ -9,12 +9,12 @@ from typing import Any
 from hopscope.cause import Cause
 from hopscope.overrides import toml_text
 from hopscope.planning.changes import Relaxation
+from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import in_bit_s
 
 HDLC = "hdlc"
 # Of a virtual route what its rule has no use for unless it is HDLC, as the paths of parameters end.
 _RECOVERY = ("reject", "timeout")
-_REJECT = ".reject"
 # A line is slower than its like where it has at most one part in so many of their rate, as verdicts have it.
 TIMES_SLOWER = Decimal("1.5")
 
@@ -32,9 +32,9 @@ def of_rules(canonical: Mapping[str, Any]) -> dict[str, Any]:
 
 def where_lost(change: Relaxation, canonical: Mapping[str, Any]) -> Relaxation:
     """A change of what the end of a virtual route asks for: it relieves losses at each of its lines."""
-    path = change.paths[0]
-    if not path.endswith(_REJECT):
+    if change.sort is not Sort.REJECT:
         return change
+    path = change.paths[0]
     route = canonical["virtual_route"][int(path.partition("[")[2].partition("]")[0])]
     explicit = next(each for each in canonical["route"] if each["name"] == route["route"])
     joined = {group["name"]: frozenset(group["between"]) for group in canonical["group"]}

@@ -4,6 +4,7 @@ A fault of half a millisecond hits one of ten rounds, and a slow cable the few f
 """
 
 import json
+from dataclasses import replace
 
 from hopscope.estimate import Estimate
 from hopscope.planning.goal import Goal, are_rounds, compared_delay
@@ -25,7 +26,8 @@ def gained_at_worst(before: Ran, after: Ran) -> Gained | None:
     (scenario, base), (_, run) = before, after
     canonical = json.loads(scenario.canonical_json())
     if are_rounds(canonical):
-        return _sure("time of the longest round", *(_longest(each) for each in (base, run)))
+        found = _sure("time of the longest round", *(_longest(each) for each in (base, run)))
+        return None if found is None else replace(found, has_interval=False)
     delay = compared_delay(scenario.model, canonical, base)
     if delay is None:
         return None

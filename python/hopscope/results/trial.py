@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hopscope.estimate import Estimate, gain_words, time_gain_words
-from hopscope.numerals import amount, count, number
+from hopscope.numerals import amount, count, number, relative_change
 from hopscope.overrides import options
 
 # The least gain that makes a cause worth naming.
@@ -32,7 +32,7 @@ class Trial:
     `ends_queues` says that queues grow in the very same run without the change, and not with it. `of_class`
     is the class of messages that has the gain, where not all do, and `other_class` the one that it waits
     behind, with its own gain. With `still_wait` there is no gain: with the
-    change more messages wait when the run ends.
+    change more messages wait when the run ends. Without `has_interval` the gain is that of one pair of runs.
     """
 
     candidate: Mapping[str, Any]
@@ -52,6 +52,7 @@ class Trial:
     of_class: str | None = None
     still_wait: bool = False
     other_class: OfOther | None = None
+    has_interval: bool = True
 
     @property
     def is_judged(self) -> bool:
@@ -124,6 +125,8 @@ class Trial:
 
     def _gained(self, gain: Estimate) -> str:
         """The gain in words, with what it is in."""
+        if not self.has_interval:
+            return f"{relative_change(gain.value)} less {self.goal} (1 run)"
         if self.goal != "throughput":
             of = self.goal if self.of_class is None else f"{self.goal} of {self.of_class}"
             return f"{time_gain_words(gain, of)}{self._of_other_class()}"

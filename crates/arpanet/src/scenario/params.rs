@@ -80,7 +80,7 @@ pub struct LineParams {
     /// Bits a second in each direction: 50 kbit/s unless given (section III).
     #[serde(default = "line_rate")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "line {between[0]} - {between[1]} {factor} as fast", "multiply": 2.0, "cause": "resource", "cost": "a line of {factor} the rate"},
+        {"words": "line {between[0]} - {between[1]} {factor} as fast", "multiply": 2.0, "cause": "resource", "sort": "line", "cost": "a line of {factor} the rate"},
     ])))]
     pub rate: Rate,
     /// The propagation delay: 5 ms unless given, about 1000 km of line.

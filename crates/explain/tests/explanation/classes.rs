@@ -1,11 +1,11 @@
 //! Classes are judged each by its own ledger: which waits, for whom, and why.
 
-use hopscope_explain::{Candidate, Cause, explain};
+use hopscope_explain::Cause;
 use hopscope_measure::{
     Charged, ClassLane, ClassOutput, ClassUse, LedgerRow, Report, ResourceKind, ServiceOrder, StageId,
 };
 
-use crate::reports::{link, of_resources, port, stage};
+use crate::reports::{first, link, of_resources, port, stage};
 
 /// How much of its lifetime a class waits, its lane and weight.
 type Class = (f64, usize, u16);
@@ -34,10 +34,6 @@ fn behind(order: ServiceOrder, used: f64, own_share: f64, [small, large]: [Class
     report
 }
 
-fn found(report: &Report) -> Candidate {
-    explain(report).verdict.first
-}
-
 #[test]
 fn a_class_that_waits_behind_another_is_named_with_it_though_all_together_hardly_wait() {
     let cases = [
@@ -59,7 +55,7 @@ fn a_class_that_waits_behind_another_is_named_with_it_though_all_together_hardly
     ];
     for (order, classes, sentence) in cases {
         for used in [0.5, 1.0] {
-            let found = found(&behind(order, used, 0.05, classes));
+            let found = first(&behind(order, used, 0.05, classes));
             assert_eq!(found.cause, Cause::Lanes, "{}", found.sentence);
             assert!(found.sentence.starts_with(sentence), "{}", found.sentence);
             assert!(found.sentence.contains("most at the link s:0 -> t:0"), "{}", found.sentence);
@@ -71,7 +67,7 @@ fn a_class_that_waits_behind_another_is_named_with_it_though_all_together_hardly
 
 #[test]
 fn a_class_waits_behind_no_other_that_takes_turns_with_it_or_goes_later_or_that_it_fills_the_link_with() {
-    let lanes = |order, share, classes| found(&behind(order, 0.5, share, classes)).cause == Cause::Lanes;
+    let lanes = |order, share, classes| first(&behind(order, 0.5, share, classes)).cause == Cause::Lanes;
     assert!(!lanes(ServiceOrder::InTurn, 0.05, [(0.8, 0, 1), (0.1, 1, 1)]));
     assert!(!lanes(ServiceOrder::Strict, 0.05, [(0.8, 0, 1), (0.1, 1, 1)]));
     assert!(!lanes(ServiceOrder::InProportion, 0.05, [(0.8, 0, 50), (0.1, 1, 1)]));
@@ -98,7 +94,7 @@ fn who_is_held_back_waits_for_the_class_that_fills_the_root() {
             behind: vec![vec![0.0; 2]; 2],
             held: vec![0.0; 2],
         });
-        found(&report)
+        first(&report)
     };
     let other = of_root(0.1);
     assert_eq!((other.cause, other.class.as_deref()), (Cause::Lanes, Some("small")), "{}", other.sentence);
@@ -108,7 +104,7 @@ fn who_is_held_back_waits_for_the_class_that_fills_the_root() {
 
 #[test]
 fn a_network_is_not_healthy_where_one_class_waits_for_itself() {
-    let of = |waits| found(&behind(ServiceOrder::InTurn, 0.5, 0.05, [(waits, 1, 1), (0.1, 0, 1)]));
+    let of = |waits| first(&behind(ServiceOrder::InTurn, 0.5, 0.05, [(waits, 1, 1), (0.1, 0, 1)]));
     let waiting = of(0.5);
     assert_ne!(waiting.cause, Cause::Healthy);
     assert!(

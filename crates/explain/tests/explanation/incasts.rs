@@ -1,9 +1,9 @@
 //! Rounds in which many hosts send to one: each has another receiver, so no link is full over the whole run.
 
-use hopscope_explain::{Cause, explain};
+use hopscope_explain::Cause;
 use hopscope_measure::{Charged, IncastUse, Report, ResourceKind, Site, StageId};
 
-use crate::reports::{link, of_resources, port, stage};
+use crate::reports::{first, link, of_resources, port, stage};
 
 /// Receivers' links that are hardly used over the run, and rounds of which so much is sending.
 fn rounds(sent_s: f64, share: f64) -> Report {
@@ -24,7 +24,7 @@ fn rounds(sent_s: f64, share: f64) -> Report {
 
 #[test]
 fn the_link_of_each_rounds_receiver_is_the_bottleneck_where_it_is_full_as_long_as_the_round_lasts() {
-    let found = explain(&rounds(670e-6, 1.0)).verdict.first;
+    let found = first(&rounds(670e-6, 1.0));
     assert_eq!(found.cause, Cause::Resource);
     assert_eq!(found.id, Some("Output"));
     assert_eq!(
@@ -34,6 +34,6 @@ fn the_link_of_each_rounds_receiver_is_the_bottleneck_where_it_is_full_as_long_a
     );
     // Where it is idle for most of a round, or others wait longer, something else is behind it.
     for report in [rounds(200e-6, 1.0), rounds(670e-6, 0.2)] {
-        assert!(!explain(&report).verdict.first.sentence.starts_with("Incast"));
+        assert!(!first(&report).sentence.starts_with("Incast"));
     }
 }

@@ -1,9 +1,14 @@
 //! Parts of the small reports that these tests explain.
 
-use hopscope_explain::{Pattern, explain};
+use hopscope_explain::{Candidate, Pattern, explain};
 use hopscope_measure::{
     Charged, Estimate, LedgerRow, PoolLabel, Report, ResourceKind, ResourceRow, Site, StageId,
 };
+
+/// The cause that a report shows first.
+pub(crate) fn first(report: &Report) -> Candidate {
+    explain(report).verdict.first
+}
 
 pub(crate) fn resource(
     kind: ResourceKind,

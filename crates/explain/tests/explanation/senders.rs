@@ -1,9 +1,9 @@
 //! Senders that a law or a pause threshold holds back are told with what it is.
 
-use hopscope_explain::{Candidate, Cause, explain};
+use hopscope_explain::{Candidate, Cause};
 use hopscope_measure::{Charged, HeldIn, HoldWhy, Marking, Report, ResourceKind, ResourceRow, Site, StageId};
 
-use crate::reports::{link, of_resources, port, resource, stage};
+use crate::reports::{first, link, of_resources, port, resource, stage};
 
 /// Hosts whose flows wait so for their rate or window, while a link has time to spare.
 fn held_back(id: StageId, kind: ResourceKind, waiting: &[f64], law: &str) -> Report {
@@ -19,10 +19,6 @@ fn held_back(id: StageId, kind: ResourceKind, waiting: &[f64], law: &str) -> Rep
     report
 }
 
-fn found(report: &Report) -> Candidate {
-    explain(report).verdict.first
-}
-
 #[test]
 fn the_law_that_holds_senders_back_is_named_and_all_senders_where_they_are_alike() {
     let cases = [
@@ -31,11 +27,11 @@ fn the_law_that_holds_senders_back_is_named_and_all_senders_where_they_are_alike
         (StageId::PullWait, ResourceKind::FlowWindow, "pull", "for the pulls of their receivers"),
     ];
     for (id, kind, law, told) in cases {
-        let alike = found(&held_back(id, kind, &[0.5; 8], law));
+        let alike = first(&held_back(id, kind, &[0.5; 8], law));
         assert!(alike.sentence.contains(told), "{}", alike.sentence);
         assert!(alike.sentence.contains("all 8 senders alike"), "{}", alike.sentence);
         assert!(alike.nodes.is_empty(), "{:?}", alike.nodes);
-        let one = found(&held_back(id, kind, &[5.0, 0.1, 0.1], law));
+        let one = first(&held_back(id, kind, &[5.0, 0.1, 0.1], law));
         assert!(one.sentence.contains(told) && !one.sentence.contains("alike"), "{}", one.sentence);
         assert_eq!(one.nodes, ["h0"]);
     }
@@ -46,7 +42,7 @@ fn marks_at_a_queue_that_is_shorter_than_a_frame_are_told_of() {
     let marked = |all: f64, marked: f64| {
         let mut report = held_back(StageId::Pacing, ResourceKind::RateLimiter, &[0.5; 8], "DCQCN");
         report.evidence.marking = Some(Marking { from: all / 4.0, all, frame: 4096.0, marked });
-        found(&report).sentence
+        first(&report).sentence
     };
     let short = marked(4000.0, 0.005);
     assert!(short.contains("ECN marks every frame that leaves more than 4 KB behind"), "{short}");
@@ -77,7 +73,7 @@ fn paused(threshold: f64, delay_s: f64, paused: f64, onward: f64) -> Candidate {
         stage(StageId::Paused, Charged::DOWNSTREAM_BUFFER, 0.5),
         stage(StageId::Transmission, Charged::LINK, 0.5),
     ];
-    found(&report)
+    first(&report)
 }
 
 #[test]

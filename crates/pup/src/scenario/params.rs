@@ -96,7 +96,7 @@ pub struct EthernetParams {
 pub struct LineParams {
     /// The rate: 9.6 kbit/s [S]. 1 kbit/s to 100 Gbit/s.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "line {name} {factor} as fast", "multiply": 2.0, "cause": "resource", "cost": "a line of {factor} the rate"},
+        {"words": "line {name} {factor} as fast", "multiply": 2.0, "cause": "resource", "sort": "line", "cost": "a line of {factor} the rate"},
     ])))]
     pub rate: Rate,
     /// Bytes of framing around each Pup, which are not doubled: 8 [I].
@@ -139,12 +139,12 @@ pub struct RadioParams {
     pub loss: f64,
     /// Pups that a station's output queue takes: 12 [S]. 1 to 1000.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "{amount} of queue at stations of {name}", "more": 12, "noun": "Pup", "cause": "loss", "cost": "{amount} of memory"},
+        {"words": "{amount} of queue at stations of {name}", "more": 12, "noun": "Pup", "cause": "loss", "sort": "queue", "cost": "{amount} of memory"},
     ])))]
     pub queue: u32,
     /// Pups of one connection in that queue: 5 [S]. 1 to 1000.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "{amount} of a connection in the queues of {name}", "more": 5, "noun": "Pup", "cause": "window", "relieves": ["loss"], "cost": "{amount} of memory"},
+        {"words": "{amount} of a connection in the queues of {name}", "more": 5, "noun": "Pup", "cause": "window", "sort": "connection", "relieves": ["loss"], "cost": "{amount} of memory"},
     ])))]
     pub connection: u32,
     /// Pups in assembly at a station: 4 [S]. 1 to 100.

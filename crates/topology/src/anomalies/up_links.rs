@@ -169,7 +169,7 @@ impl Level<'_> {
     fn oversubscription(&self, over: &[Member]) -> Option<String> {
         let (whole, faulty): (Vec<Member>, Vec<Member>) =
             over.iter().partition(|each| each.is == each.should);
-        let words = self.over(&whole, faulty.len())?;
+        let words = self.over(&whole, &faulty)?;
         let faulty: Vec<String> = faulty
             .iter()
             .filter(|each| each.is.cmp(each.should) == Ordering::Greater)
@@ -180,13 +180,17 @@ impl Level<'_> {
         Some(format!("{words}{faulty}"))
     }
 
+    fn names(&self, members: &[Member]) -> String {
+        listed(&members.iter().map(|each| self.name(each.id).to_owned()).collect::<Vec<_>>())
+    }
+
     fn with_rates(&self, each: &Member) -> String {
         let [up, down] = [each.is.up, each.is.down].map(Rate::from_bit_s);
         format!("{} ({down} of links down, {up} up)", self.name(each.id))
     }
 
-    /// Switches that get more from below than they can send up; so many others do with a fault of their own.
-    fn over(&self, over: &[Member], faulty: usize) -> Option<String> {
+    /// Switches that get more from below than they can send up, beside those that do with a fault of their own.
+    fn over(&self, over: &[Member], faulty: &[Member]) -> Option<String> {
         let worst = over.iter().map(|each| each.is).max_by(|a, b| a.cmp(*b))?;
         let (one, many) = self.levels.role(self.number);
         let (one, all) = (one.trim_end_matches('-'), self.switches.len());
@@ -201,12 +205,12 @@ impl Level<'_> {
         let are_alike = as_worst.iter().all(|each| each.is == worst);
         let of = |count: usize| match count {
             _ if count == all => format!("every {one}"),
-            _ if count + faulty == all => format!("all other {many}"),
+            _ if count + faulty.len() == all => format!("all {many} but {}", self.names(faulty)),
             1 => format!("1 of {all} {many}"),
             _ => format!("{count} of {all} {many}"),
         };
         let count = as_worst.len();
-        let are_all = count + faulty == all;
+        let are_all = count + faulty.len() == all;
         if are_alike && (are_all || count > NAMED) {
             let [up, down] = [worst.up, worst.down].map(Rate::from_bit_s);
             let have = if count == all { "has" } else { "have" };
