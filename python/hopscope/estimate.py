@@ -1,7 +1,7 @@
 """A measured number with its uncertainty, and the arithmetic of independent estimates."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from hopscope import _core
@@ -93,6 +93,13 @@ class Estimate:
         """Value and interval as JSON has them; an end that nothing bounds is null."""
         low, high = (None if math.isinf(end) else end for end in (self.low, self.high))
         return {"value": self.value, "low": low, "high": high}
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, float | None], unit: str = "") -> "Estimate":
+        """What `to_data` gave, of a number in this unit; how many observations it has is not known."""
+        value, low, high = data["value"], data["low"], data["high"]
+        assert value is not None
+        return cls(value, -math.inf if low is None else low, math.inf if high is None else high, unit, 0)
 
 
 def gain_words(gain: Estimate) -> str:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 from hopscope.bars import with_bar
 from hopscope.confirmation import confirm as confirmed
-from hopscope.engine import ScenarioSource
+from hopscope.engine import Progress, ScenarioSource
 from hopscope.errors import Interrupted, UsageError
 from hopscope.overrides import (
     FEWEST_MESSAGES_ASKED,
@@ -59,8 +59,29 @@ def explain(
     """
     progress = callback(progress)
     what_if, confirm = true_or_false("what_if", what_if), true_or_false("confirm", confirm)
-    seeds, messages = _thoroughness(seeds, messages, what_if=what_if)
+    size = _thoroughness(seeds, messages, what_if=what_if)
     result = result_of(source, set, seed, progress, allow_files=allow_files)
+    scenario = scenario_of(source, set, seed, allow_files=allow_files)
+    try:
+        found = _tried(result, scenario, what_if=what_if, confirm=confirm, size=size, progress=progress)
+    except Interrupted as stopped:
+        if isinstance(stopped.so_far, Explanation):
+            stopped.so_far.run = result
+        raise
+    found.run = result
+    return found
+
+
+def _tried(
+    result: "RunResult",
+    scenario: "Scenario",
+    *,
+    what_if: bool,
+    confirm: bool,
+    size: tuple[int | None, int | None],
+    progress: Progress | None,
+) -> Explanation:
+    """The explanation of a run with what is to be tried; `size` are the seeds and messages of `what_if`."""
     found = _with_odd_routes(_with_the_cycle(result), result.scenario)
     if found.cause == HEALTHY and not result.summary.fields["measured"]["messages"]:
         raise UsageError(
@@ -69,7 +90,6 @@ def explain(
         )
     if result.lacks and not what_if:
         return found
-    scenario = scenario_of(source, set, seed, allow_files=allow_files)
     found = _bounded(found, scenario)
     if confirm:
         try:
@@ -77,6 +97,7 @@ def explain(
         except Interrupted:
             raise Interrupted(found) from None
     if what_if:
+        seeds, messages = size
         try:
             found.what_if = tried(
                 scenario, found, seeds=seeds, messages=messages, explained=result, progress=progress

@@ -119,7 +119,7 @@ def plain_parts() -> Page:
         | {"heldBy": "frames", "heldShare": 1.0}
         for name in ("the link a -> b", "the link b -> c")
     ]
-    page.add("why", "Why", sentence="Bottleneck.", symptoms=[], chain=chain, victims=[], whatIf=[])
+    page.add("why", "Why", sentence="Bottleneck.", symptoms=[], chain=chain, victims=[], tried=[], whatIf=[])
     cells = [
         ("a", "<1 %", "0.28 ms", "97.9 [56.1, 140]"),
         ("b", "13 %", "41 ms", "416.1 [400.0, unknown]"),

@@ -136,7 +136,7 @@ impl<J: Journal> Lossless<J> {
             last => self.frames[last].next = frame,
         }
         if let Some(classes) = &mut self.class_waits {
-            classes.joins(slot, self.flows[self.frames[frame].flow].class);
+            classes.joins(slot, self.frames[frame].flow);
         }
         self.start(now, slot, events);
     }
@@ -163,7 +163,7 @@ impl<J: Journal> Lossless<J> {
         let wait = begin.since(since);
         wait.onto(&mut queue.wait_ps);
         if let Some(classes) = &mut self.class_waits {
-            classes.leaves(slot, self.flows[state.flow].class, wait);
+            classes.leaves(slot, state.flow, wait);
         }
         let takes = time_of(u64::from(state.bits), port.rate);
         self.waits.needed(self.inputs[state.input as usize].slot, slot, wait + takes);
@@ -215,7 +215,7 @@ impl<J: Journal> Lossless<J> {
             let (held, services, has_one_lane) = (port.held, plan.services(), plan.route_lanes == 1);
             let sent = (u64::from(bits), takes);
             let is_held = |class: usize| has_one_lane && held >> (class % services) & 1 == 1;
-            classes.sends(slot, self.flows[self.frames[frame].flow].class, sent, is_held);
+            classes.sends(slot, self.frames[frame].flow, sent, is_held);
         }
         if self.lossless.frames.telemetry != Telemetry::None && !self.plan.slots.is_host(slot) {
             self.stamp(slot, frame, begins);

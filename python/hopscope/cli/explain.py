@@ -35,18 +35,28 @@ LONGEST_ROW = 120
 )
 @options.messages(None, "With --what-if: messages per run.  [default: up to 20000, as time allows]")
 @of_means.performing
+@options.to_write(
+    "--out",
+    metavar="DIR",
+    words="Write the run, what was tried and a page of both to DIR; must not exist yet.",
+)
 @options.as_json
 @options.quiet
-def command(source: str, overrides: Sequence[str], as_json: bool, quiet: bool, **asked: Any) -> int:
+def command(
+    source: str, overrides: Sequence[str], out: Path | None, as_json: bool, quiet: bool, **asked: Any
+) -> int:
     """Name the bottleneck and the blocking chain that leads to it.
 
     SCENARIO is simulated first. RUN is a folder that `hopscope run` has written.
     """
-    from hopscope import explanation
+    from hopscope import atomic, explanation
     from hopscope.cli.talk import progress
     from hopscope.errors import Interrupted
     from hopscope.results.explanation import Explanation
 
+    if out is not None:
+        atomic.check(out, "--out")
+        atomic.check_store((out, "--out"), (click.get_current_context().params["store"], "--store"))
     try:
         with progress(f"explaining {Path(source).name}", quiet) as bar:
             found = explanation.explain(source, set=overrides, progress=bar, **asked)
@@ -54,10 +64,27 @@ def command(source: str, overrides: Sequence[str], as_json: bool, quiet: bool, *
         # What is known by then is printed: the explanation of the run, without what was not tried.
         if not isinstance(stopped.so_far, Explanation):
             raise
-        show(stopped.so_far.to_json() if as_json else table(stopped.so_far, is_whole=False))
-        raise Interrupted(stopped.so_far, left=_not_tried(stopped.so_far, asked)) from None
-    show(found.to_json() if as_json else table(found))
+        kept = _keep(stopped.so_far, out, as_json=as_json, quiet=quiet, is_whole=False)
+        raise Interrupted(stopped.so_far, kept, left=_not_tried(stopped.so_far, asked)) from None
+    _keep(found, out, as_json=as_json, quiet=quiet)
     return 1 if found.is_deadlock else 0
+
+
+def _keep(
+    found: "Explanation", out: Path | None, *, as_json: bool, quiet: bool, is_whole: bool = True
+) -> Path | None:
+    """Print what was found, after it was written to the folder that was asked for; gives that folder."""
+    from hopscope.cli import talk
+    from hopscope.results.run import REPORT_FILE
+
+    text = found.to_json() if as_json else table(found, is_whole=is_whole)
+    if out is None or found.run is None:
+        show(text)
+        return None
+    run = found.run.explained(found)
+    kept = talk.keep(lambda: run.save(out, report=False), lambda: text)
+    talk.tell(kept, text, [lambda: run.report(kept / REPORT_FILE)], quiet)
+    return kept
 
 
 def _not_tried(found: "Explanation", asked: Mapping[str, Any]) -> str:

@@ -30,7 +30,7 @@ def explanation(run: "RunResult") -> "Explanation | None":
 
     Raises UsageError where it is damaged.
     """
-    return run.explain() if run.has_explanation else None
+    return run.explanation if run.has_explanation else None
 
 
 def add(page: "Page", run: "RunResult", where: str = "") -> None:
@@ -51,9 +51,19 @@ def add(page: "Page", run: "RunResult", where: str = "") -> None:
 
 
 def evidence(found: "Explanation") -> list[list[str]]:
-    """What an operator asks next, after what the verdict rests on."""
-    alone = "this run alone; `hopscope explain` of it tries the likely causes, and may name another"
-    return [*([["rests on", alone]] if found.basis else []), *map(list, found.evidence_rows())]
+    """What an operator asks next, after what the verdict rests on, or what helps."""
+    return [*_basis(found), *map(list, found.evidence_rows())]
+
+
+def _basis(found: "Explanation") -> list[list[str]]:
+    """What the verdict rests on where nothing was tried; else what surely helps, and what is in doubt."""
+    tried = found.confirmation
+    if tried is None or not tried.trials:
+        alone = "this run alone; `hopscope explain` of it tries the likely causes, and may name another"
+        return [["rests on", alone]] if found.basis else []
+    first = tried.in_order[0]
+    helps = [["what helps", first.told]] if first.is_sure else []
+    return [*helps, *([] if found.doubt is None else [["doubt", found.doubt]])]
 
 
 def key_figures(run: "RunResult") -> list[dict[str, str]]:

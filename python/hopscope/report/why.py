@@ -1,8 +1,9 @@
 """The section "Why": verdict, chain, symptoms, victims, and at every point of a sweep the verdict."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from hopscope.estimate import gain_words
+from hopscope.estimate import Estimate, gain_words
 from hopscope.numerals import percent
 from hopscope.overrides import options, toml_text
 from hopscope.report import answer
@@ -58,7 +59,8 @@ def _told(page: Page, found: "Explanation", where: str) -> None:
         ],
         chain=[_link(link) for link in found.chain],
         victims=_victims(found),
-        whatIf=_what_if(found),
+        tried=_tried(found),
+        whatIf=_changes(found),
     )
 
 
@@ -83,21 +85,42 @@ def _victims(found: "Explanation") -> list[str]:
     return [f"Victim flows: {tree['victim_flows']}{example}. {because}"]
 
 
-def _what_if(found: "Explanation") -> list[dict[str, Any]]:
+def _changes(found: "Explanation") -> list[dict[str, Any]]:
     """The changes that were tried, ranked by their gain, each with the options that make it."""
-    gains = [] if found.what_if is None else found.what_if.gains
+    if (changes := found.changes) is not None:
+        gains = [
+            (each["what"], Estimate.of_data(each["gain"]), each["set"])
+            for each in changes["gains"]
+            if each["gain"]
+        ]
+        return [_change(what, gain, gain_words(gain), set_to) for what, gain, set_to in gains]
+    trials = () if found.confirmation is None else found.confirmation.in_order
     return [
-        {
-            "change": gain.relaxation.label,
-            "gain": gain.total.value,
-            "low": max(gain.total.low, -_MOST_SHOWN),
-            "high": min(gain.total.high, _MOST_SHOWN),
-            "words": gain_words(gain.total),
-            "set": options(gain.set),
-        }
-        for gain in gains
-        if gain.total is not None
+        _change(trial.what, trial.gain, trial.gained, trial.set)
+        for trial in trials
+        if trial.what is not None and trial.gain is not None
     ]
+
+
+def _change(what: str, gain: Estimate, words: str, set_to: Sequence[str]) -> dict[str, Any]:
+    return {
+        "change": what,
+        "gain": min(gain.value, _MOST_SHOWN),
+        "low": max(gain.low, -_MOST_SHOWN),
+        "high": min(gain.high, _MOST_SHOWN),
+        "words": words,
+        "set": options(set_to),
+    }
+
+
+def _tried(found: "Explanation") -> list[str]:
+    """What the gains rest on, and what is in doubt."""
+    if (changes := found.changes) is not None:
+        return [changes["sentence"]]
+    if found.confirmation is None:
+        return []
+    runs = found.confirmation.runs
+    return [f"{runs[:1].upper()}{runs[1:]}.", *(found.doubt or "").splitlines()]
 
 
 def _holders(page: Page, found: "Explanation") -> None:

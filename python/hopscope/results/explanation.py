@@ -3,13 +3,18 @@
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hopscope.errors import UsageError
 from hopscope.metric_key import ALL_CLASSES
 from hopscope.numerals import UNITLESS, count, duration, number, percent
-from hopscope.results.trial import Confirmation
+from hopscope.results.trial import Confirmation, Trial
 from hopscope.visible import escaped
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hopscope.results.run import RunResult
 
 LEAST_SHARE = 0.01
 LEAST_PLACE = 0.05
@@ -76,7 +81,8 @@ class WhatIf(Protocol):
 class Explanation:
     """The verdict on a run, the chain that leads to it, the symptoms, and where the time went.
 
-    `data` is the decoded why.json; `what_if` is there where relaxations were tried.
+    `data` is the decoded why.json; `what_if` is there where relaxations were tried; `run` is what
+    `hopscope.explain` explained.
     """
 
     def __init__(self, data: Mapping[str, Any], what_if: WhatIf | None = None) -> None:
@@ -84,6 +90,22 @@ class Explanation:
         self.data = data
         self.what_if = what_if
         self.confirmation: Confirmation | None = None
+        self.run: RunResult | None = None
+        self._changes: Mapping[str, Any] | None = None
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> "Explanation":
+        """What `to_data` gave, with what was tried: explanation.json of a run folder."""
+        tried = ("test_runs", "confirmation", "what_if")
+        found = cls({key: value for key, value in data.items() if key not in tried})
+        found.confirmation = Confirmation.of_data(data) if "confirmation" in data else None
+        found._changes = data.get("what_if")
+        return found
+
+    @property
+    def changes(self) -> Mapping[str, Any] | None:
+        """The changes that `what_if` tried, as JSON has them; None where it tried none."""
+        return self._changes if self.what_if is None else self.what_if.to_data()
 
     @property
     def sentence(self) -> str:
@@ -203,6 +225,11 @@ class Explanation:
             return None
         return "by this run alone: no change was tried"
 
+    @property
+    def _sure(self) -> list[Trial]:
+        """What was tried and surely helps."""
+        return [] if self.confirmation is None else [t for t in self.confirmation.in_order if t.is_sure]
+
     def confirmation_rows(self, room: float = math.inf) -> list[tuple[str, str]]:
         """What was tried, as a table: the cause, and what its relief gained. Empty where nothing was.
 
@@ -219,16 +246,26 @@ class Explanation:
 
     def to_data(self) -> dict[str, Any]:
         """Everything, as plain data."""
-        tried = [] if self.confirmation is None else [each.to_data() for each in self.confirmation.trials]
+        tried = self.confirmation
         return {
             **self.data,
-            **({"confirmation": tried} if tried else {}),
-            **({} if self.what_if is None else {"what_if": self.what_if.to_data()}),
+            **(tried.to_data() if tried is not None and tried.trials else {}),
+            **({} if (changes := self.changes) is None else {"what_if": changes}),
         }
 
     def to_json(self) -> str:
         """Everything, as JSON."""
         return json.dumps(self.to_data(), indent=1, ensure_ascii=False)
+
+    def save(self, folder: "str | Path", report: bool = True, *, or_next: bool = False) -> "Path":
+        """Write the folder of the run that was explained, with explanation.json, and then report.html.
+
+        The page then also shows what was tried and what it gained. Otherwise as `RunResult.save`. Raises
+        UsageError for the explanation of `RunResult.explain`, in which nothing was tried.
+        """
+        if self.run is None:
+            raise UsageError("this explanation is the run's own", "save the run, or use `hopscope.explain`")
+        return self.run.explained(self).save(folder, report, or_next=or_next)
 
     def chain_rows(self) -> list[tuple[str, str, str, str]]:
         """The chain as a table: resource, in use, mean number waiting, held by with the share of all held."""
@@ -339,9 +376,10 @@ class Explanation:
         return f"<Explanation: {self.sentence}{f' ({self.basis})' if self.basis else ''}>"
 
     def _repr_html_(self) -> str:
-        """The verdict with the symptoms, for notebooks."""
+        """The verdict with what helps and the symptoms, for notebooks."""
         lines = [f"<p><strong>{escaped(self.sentence)}</strong></p>"]
         lines += [f"<p>{escaped(self.basis.capitalize())}.</p>"] if self.basis else []
+        lines += [f"<p>{escaped(trial.words())}</p>" for trial in self._sure]
         lines += [
             f"<p>{escaped(symptom['name'])}: {escaped(symptom['evidence'])}</p>" for symptom in self.symptoms
         ]

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 REPORT_FILE = "report.html"
 WHY_FILE = "why.json"
+EXPLANATION_FILE = "explanation.json"
 
 
 class RunResult:
@@ -55,6 +56,7 @@ class RunResult:
         self.summary = summary
         self._scenario = scenario
         self._origin = origin
+        self._explanation: Explanation | None = None
 
     @classmethod
     def of(cls, scenario: "Scenario", run: "Run | ArchivedRun", settings: Sequence[str] = ()) -> "RunResult":
@@ -262,6 +264,26 @@ class RunResult:
         hint = "run the scenario again to have it written"
         return Explanation(stored.read_json(self._origin / WHY_FILE, shapes.WHY, hint))
 
+    @cached_property
+    def explanation(self) -> Explanation:
+        """Why it was as slow as it was, with what was tried where `hopscope explain --out` wrote the folder.
+
+        Otherwise that of `explain`. Raises UsageError as that does.
+        """
+        if self._explanation is not None:
+            return self._explanation
+        file = None if not isinstance(self._origin, Path) else self._origin / EXPLANATION_FILE
+        if file is None or not file.exists():
+            return self.explain()
+        hint = "explain the run again to have it written"
+        return Explanation.of_data(stored.read_json(file, shapes.EXPLANATION, hint))
+
+    def explained(self, found: Explanation) -> "RunResult":
+        """The same result with what was tried: its folder and its page tell of it."""
+        other = RunResult(self._scenario, self.summary, self._origin, self.name, self._settings)
+        other._explanation = found
+        return other
+
     def plot(self, what: str = "shares") -> "alt.Chart":
         """A chart: "shares" (where the time went), "delays", their "distribution" or "series" (over time).
 
@@ -300,6 +322,9 @@ class RunResult:
             shutil.copytree(self._origin, folder, dirs_exist_ok=True)
         else:
             self._origin.write(str(folder))
+        if self._explanation is not None:
+            text = self._explanation.to_json() + "\n"
+            (folder / EXPLANATION_FILE).write_text(text, encoding="utf-8")
 
     def scan(self, file_name: str) -> "pl.LazyFrame | None":
         """A table of the run folder by its file, to read a part of; None where the run did not write it."""

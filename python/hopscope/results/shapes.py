@@ -114,7 +114,7 @@ _SHARE = {
     "high": Maybe(float),
 }
 
-WHY: Shape = {
+WHY: Mapping[str, Shape] = {
     **dict.fromkeys(("hopscope", "model", "title", "outcome", "result_hash"), str),
     "seed": int,
     "verdict": {**_CANDIDATE, "runners_up": [_CANDIDATE]},
@@ -234,6 +234,33 @@ WHY: Shape = {
     "names?": [(str, str)],
 }
 """why.json."""
+
+_GAIN: Mapping[str, Shape] = {"value": float, "low": Maybe(float), "high": Maybe(float)}
+
+EXPLANATION: Shape = {
+    **WHY,
+    "bound?": {"load": float, "at_most": float},
+    "test_runs?": {"seed": int, "messages": int, "left_out": int, "unlike": Maybe(str)},
+    "confirmation?": [
+        {
+            "candidate": _CANDIDATE,
+            "what": Maybe(str),
+            "set": [str],
+            "goal": str,
+            "class": Maybe(str),
+            "gain": Maybe(_GAIN),
+            "other_class": Maybe({"class": str, "goal": str, "gain": _GAIN}),
+            "delay_left": Maybe({**_GAIN, "unit": str}),
+            **dict.fromkeys(("has_interval", "ends_saturation", "still_wait", "credit_loop"), bool),
+        }
+    ],
+    "what_if?": {
+        "goal": str,
+        "sentence": str,
+        "gains": [{"what": str, "set": [str], "gain": Maybe(_GAIN)}],
+    },
+}
+"""explanation.json: why.json, with what was tried."""
 
 SWEEP: Shape = {
     "name": str,

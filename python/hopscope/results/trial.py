@@ -120,11 +120,17 @@ class Trial:
             return "not confirmed: no change could be judged"
         if self.is_none:
             return f"not confirmed: {self.what} would gain nothing"
+        return f"{self.what}: {self.gained}"
+
+    @property
+    def gained(self) -> str:
+        """The gain in words, with what it is in."""
+        if self.gain is None:
+            return "not judged"
         loop = ", but with a credit loop, so packets may lock up" if self.has_loop else ""
-        return f"{self.what}: {self._gained(self.gain)}{loop}"
+        return f"{self._gained(self.gain)}{loop}"
 
     def _gained(self, gain: Estimate) -> str:
-        """The gain in words, with what it is in."""
         if not self.has_interval:
             return f"{relative_change(gain.value)} less {self.goal} (1 run)"
         if self.goal != "throughput":
@@ -158,18 +164,43 @@ class Trial:
 
     def to_data(self) -> dict[str, Any]:
         """As JSON has it."""
-        gain = self.gain
+        left, other = self.left, self.other_class
         return {
             "cause": self.candidate["cause"],
             "nodes": self.candidate["nodes"],
+            "candidate": self.candidate,
             "what": self.what,
             "set": list(self._made_by),
             "goal": self.goal,
             "class": self.of_class,
-            "gain": None if gain is None else gain.to_data(),
+            "gain": None if self.gain is None else self.gain.to_data(),
+            "has_interval": self.has_interval,
+            "other_class": other and {"class": other[0], "goal": other[1], "gain": other[2].to_data()},
             "ends_saturation": self.ends_queues,
+            "delay_left": None if left is None else {**left.to_data(), "unit": left.unit},
+            "still_wait": self.still_wait,
             "credit_loop": self.has_loop,
+            "words": self.told,
         }
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> "Trial":
+        """What `to_data` gave: what it takes to tell of a trial, not to rank it again."""
+        gain, other, left = data["gain"], data["other_class"], data["delay_left"]
+        return cls(
+            candidate=data["candidate"],
+            what=data["what"],
+            set=tuple(data["set"]),
+            goal=data["goal"],
+            gain=None if gain is None else Estimate.of_data(gain),
+            has_loop=data["credit_loop"],
+            left=None if left is None else Estimate.of_data(left, left["unit"]),
+            ends_queues=data["ends_saturation"],
+            of_class=data["class"],
+            still_wait=data["still_wait"],
+            other_class=other and (other["class"], other["goal"], Estimate.of_data(other["gain"])),
+            has_interval=data["has_interval"],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +220,27 @@ class Confirmation:
     @property
     def heading(self) -> str:
         """What the gains rest on, as the heading of their column."""
-        return f"gain when relieved (test runs of up to {count(self.messages)} messages, same random numbers)"
+        return f"gain when relieved ({self.runs})"
+
+    @property
+    def runs(self) -> str:
+        """The runs that the gains rest on, in words."""
+        return f"test runs of up to {count(self.messages)} messages, same random numbers"
+
+    def to_data(self) -> dict[str, Any]:
+        """Its runs and trials as JSON has them."""
+        runs = {
+            "seed": self.seed,
+            "messages": self.messages,
+            "left_out": self.left_out,
+            "unlike": self.unlike,
+        }
+        return {"test_runs": runs, "confirmation": [each.to_data() for each in self.trials]}
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> "Confirmation":
+        """What `to_data` gave."""
+        return cls(trials=tuple(map(Trial.of_data, data["confirmation"])), **data["test_runs"])
 
     @property
     def in_order(self) -> tuple[Trial, ...]:

@@ -182,6 +182,8 @@ export interface WhySection extends Headed {
   symptoms: { name: string; evidence: string; source: string }[];
   chain: ChainLink[];
   victims: string[];
+  /** What the gains of the changes rest on, and what speaks against them. */
+  tried: string[];
   whatIf: { change: string; gain: number; low: number; high: number; words: string; set: string }[];
 }
 

@@ -114,6 +114,9 @@ impl<J: Journal> Lossless<J> {
         if let Some(recovering) = &mut self.recovering {
             recovering.begins(flow, frames);
         }
+        if let Some(classes) = &mut self.class_waits {
+            classes.begins(flow, class);
+        }
         flow
     }
 
@@ -144,7 +147,7 @@ impl<J: Journal> Lossless<J> {
         self.rings[plan.queue(state.from, lane)].push_back(flow);
         self.ports[slot as usize].waiting |= 1 << lane;
         if let Some(classes) = &mut self.class_waits {
-            classes.joins(slot, state.class);
+            classes.joins(slot, flow);
         }
     }
 
@@ -164,7 +167,7 @@ impl<J: Journal> Lossless<J> {
         let queue = &mut self.queues[plan.queue(slot, lane)];
         waited.onto(&mut queue.wait_ps);
         if let Some(classes) = &mut self.class_waits {
-            classes.leaves(slot, self.flows[flow].class, waited);
+            classes.leaves(slot, flow, waited);
         }
         let held = Span::from_ps(queue.held_in_all(now) - self.flows[flow].mark);
         if held > Span::ZERO {
@@ -334,7 +337,7 @@ impl<J: Journal> Lossless<J> {
                 self.ports[slot as usize].waiting &= !(1 << lane);
             }
             if let Some(classes) = &mut self.class_waits {
-                classes.leaves(slot, state.class, Span::ZERO);
+                classes.leaves(slot, flow, Span::ZERO);
             }
         }
     }

@@ -13,18 +13,28 @@ const MOST_CLASSES: usize = 8;
 const MOST_PAIRS: usize = 1 << 22;
 
 /// Who waits at each port while which class is sent there, since the restart.
+///
+/// What a class has at a port stands side by side, since an event asks for all of it: a field of `Field` each, then
+/// the time that it has waited behind each class, ps.
 #[derive(Clone, Debug)]
 pub(crate) struct ClassWaits {
     classes: usize,
-    /// Frames that wait now, at a host messages, by port and class.
-    standing: Vec<u32>,
-    /// Time that those of a class have waited there, by port and class, ps.
-    waited: Vec<u64>,
-    /// The part of it during which a frame of another class, or of the same one, was sent: by port, who waits and who
-    /// is sent, ps.
-    behind: Vec<u64>,
-    /// Bits sent, by port and class.
-    sent: Vec<u64>,
+    /// The class of each message under way, by its place: these few bytes stay in the cache, messages do not.
+    of_flow: Vec<u8>,
+    cells: Vec<u64>,
+}
+
+/// What a class has at a port, by its place in the class's cells there.
+#[derive(Clone, Copy)]
+enum Field {
+    /// Frames that wait now, at a host messages.
+    Standing,
+    /// Time that those of the class have waited, ps.
+    Waited,
+    /// Bits sent.
+    Sent,
+    /// The part of `Waited` during which a frame of the first class was sent, ps; further ones follow.
+    Behind,
 }
 
 impl ClassWaits {
@@ -33,74 +43,87 @@ impl ClassWaits {
         let pairs = ports.saturating_mul(classes * classes);
         let told = (2..=MOST_CLASSES).contains(&classes) && pairs <= MOST_PAIRS;
         told.then(|| {
-            let by_class = ports * classes;
-            Box::new(Self {
-                classes,
-                standing: vec![0; by_class],
-                waited: vec![0; by_class],
-                behind: vec![0; pairs],
-                sent: vec![0; by_class],
-            })
+            Box::new(Self { classes, of_flow: Vec::new(), cells: vec![0; ports * classes * stride(classes)] })
         })
+    }
+
+    /// A message begins at this place.
+    pub fn begins(&mut self, flow: u32, class: u8) {
+        let flow = flow as usize;
+        self.of_flow.resize(self.of_flow.len().max(flow + 1), 0);
+        self.of_flow[flow] = class;
     }
 
     /// Those who stand in line go on standing there.
     pub fn restart(&mut self) {
-        self.waited.fill(0);
-        self.behind.fill(0);
-        self.sent.fill(0);
+        for of_class in self.cells.chunks_exact_mut(stride(self.classes)) {
+            of_class[Field::Waited as usize..].fill(0);
+        }
     }
 
-    /// Somebody gets in line.
-    pub fn joins(&mut self, slot: Slot, class: u8) {
-        let at = self.at(slot, class);
-        self.standing[at] += 1;
+    /// A message, or a frame of it, gets in line.
+    pub fn joins(&mut self, slot: Slot, flow: u32) {
+        let at = self.at(slot, self.class_of(flow), Field::Standing);
+        self.cells[at] += 1;
     }
 
-    /// Somebody who has waited so long is no longer in line.
-    pub fn leaves(&mut self, slot: Slot, class: u8, waited: Span) {
-        let at = self.at(slot, class);
-        self.standing[at] -= 1;
-        waited.onto(&mut self.waited[at]);
+    /// A message that has waited so long, or a frame of it, is no longer in line.
+    pub fn leaves(&mut self, slot: Slot, flow: u32, waited: Span) {
+        let at = self.at(slot, self.class_of(flow), Field::Standing);
+        self.cells[at] -= 1;
+        waited.onto(&mut self.cells[at + Field::Waited as usize]);
     }
 
-    /// A frame is sent for so long. Those of the `held` classes wait for something else meanwhile.
-    pub fn sends(&mut self, slot: Slot, class: u8, (bits, takes): (u64, Span), held: impl Fn(usize) -> bool) {
-        let at = self.at(slot, class);
-        self.sent[at] += bits;
-        let first = slot as usize * self.classes;
-        for (waiting, &count) in self.standing[first..first + self.classes].iter().enumerate() {
+    /// A frame of a message is sent for so long. Those of the `held` classes wait for something else meanwhile.
+    pub fn sends(&mut self, slot: Slot, flow: u32, (bits, takes): (u64, Span), held: impl Fn(usize) -> bool) {
+        let class = self.class_of(flow);
+        let at = self.at(slot, class, Field::Sent);
+        self.cells[at] += bits;
+        let first = self.at(slot, 0, Field::Standing);
+        let stride = stride(self.classes);
+        let port = &mut self.cells[first..first + self.classes * stride];
+        for (waiting, cells) in port.chunks_exact_mut(stride).enumerate() {
+            let count = cells[Field::Standing as usize];
             if count > 0 && !held(waiting) {
-                let pair = (first + waiting) * self.classes + usize::from(class);
-                takes.times(count.into()).onto(&mut self.behind[pair]);
+                takes.times(count).onto(&mut cells[Field::Behind as usize + class]);
             }
         }
     }
 
     /// What an output with this row has seen; nothing where nobody has waited there.
     pub fn output(&self, slot: Slot, row: usize, window: Window) -> Option<ClassOutput> {
-        let first = slot as usize * self.classes;
-        let ports = first..first + self.classes;
-        let waited = &self.waited[ports.clone()];
-        if waited.iter().all(|&ps| ps == 0) {
+        let of = |class: usize, field: Field| self.cells[self.at(slot, class, field)];
+        let behind = |class: usize| {
+            let first = self.at(slot, class, Field::Behind);
+            &self.cells[first..first + self.classes]
+        };
+        let classes = || 0..self.classes;
+        if classes().all(|class| of(class, Field::Waited) == 0) {
             return None;
         }
-        let sent = &self.sent[ports.clone()];
-        let all: u64 = sent.iter().sum();
-        let pairs = |at: usize| &self.behind[at * self.classes..(at + 1) * self.classes];
+        let all: u64 = classes().map(|class| of(class, Field::Sent)).sum();
         let mean = |ps: &u64| window.mean(*ps);
-        let held = |(at, &ps): (usize, &u64)| mean(&ps.saturating_sub(pairs(first + at).iter().sum()));
+        let held = |class| mean(&of(class, Field::Waited).saturating_sub(behind(class).iter().sum()));
         Some(ClassOutput {
             row,
-            sent: sent.iter().map(|&bits| bits as f64 / all.max(1) as f64).collect(),
-            behind: ports.map(|at| pairs(at).iter().map(mean).collect()).collect(),
-            held: waited.iter().enumerate().map(held).collect(),
+            sent: classes().map(|class| of(class, Field::Sent) as f64 / all.max(1) as f64).collect(),
+            behind: classes().map(|class| behind(class).iter().map(mean).collect()).collect(),
+            held: classes().map(held).collect(),
         })
     }
 
-    fn at(&self, slot: Slot, class: u8) -> usize {
-        slot as usize * self.classes + usize::from(class)
+    fn class_of(&self, flow: u32) -> usize {
+        usize::from(self.of_flow[flow as usize])
     }
+
+    fn at(&self, slot: Slot, class: usize, field: Field) -> usize {
+        (slot as usize * self.classes + class) * stride(self.classes) + field as usize
+    }
+}
+
+/// Cells of one of so many classes at a port.
+const fn stride(classes: usize) -> usize {
+    Field::Behind as usize + classes
 }
 
 #[cfg(test)]
@@ -113,6 +136,8 @@ mod tests {
     fn a_class_waits_behind_what_is_sent_and_else_for_what_holds_its_lane_back() {
         let mut waits = ClassWaits::new(2, 3).expect("two classes at three ports");
         let (port, ps) = (1, Span::from_ps);
+        waits.begins(0, 0);
+        waits.begins(1, 1);
         waits.joins(port, 0);
         waits.joins(port, 0);
         waits.joins(port, 1);

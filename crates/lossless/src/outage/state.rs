@@ -168,7 +168,7 @@ impl<J: Journal> Lossless<J> {
             }
             for frame in waiting {
                 if let Some(classes) = &mut self.class_waits {
-                    classes.leaves(slot, self.flows[self.frames[frame].flow].class, Span::ZERO);
+                    classes.leaves(slot, self.frames[frame].flow, Span::ZERO);
                 }
                 let (input, bits) = (self.frames[frame].input as usize, self.frames[frame].bits);
                 match self.frames_plan().control {
