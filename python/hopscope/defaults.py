@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hopscope.confirmation import reliefs
 from hopscope.overrides import at, toml_text
 from hopscope.planning.relaxations import relaxations_for
 from hopscope.planning.relief import LOADS
+from hopscope.planning.reliefs import reliefs
 from hopscope.results.explanation import OVERLOAD
 
 if TYPE_CHECKING:

@@ -14,6 +14,8 @@ CONFIDENCE = 0.95
 # How many standard deviations of a normal value its interval reaches to either side, and its 95 % point.
 _NORMAL_INTERVAL = 1.96
 _NORMAL_POINT = 1.6449
+# The digits of a share that its words show: per cent with one digit.
+_WHOLE_PER_MILLE = 3
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -120,13 +122,18 @@ def time_gain_words(gain: Estimate, of: str = "") -> str:
     """A gain in a time with its interval: per cent less, from tenfold on "12.3 times shorter [11.0, 13.6]".
 
     A time that at least doubles is "2.5 times as long [2.1, 2.9]": it cannot lose more than all of itself.
-    `of` is what the time is called: "+40.0 % [..] less latency", "latency 12.3 times shorter [..]". Without
-    it the words stand in a column of reductions, where a time that at least doubles has none.
+    `of` is what the time is called: "+40.0 % [..] less latency", "latency 12.3 times shorter [..]", and where
+    it grows "+16.3 % [..] more latency". Without it the words stand in a column of reductions, where a time
+    that at least doubles has none.
     """
     first = f"{of} " if of else ""
     if gain.value <= -1:
         longer = f"{first or 'none: '}{_factor(1 - gain.value)} times as long"
         return _between(longer, 1 - gain.high, 1 - gain.low, _factor)
+    if of and gain.value < 0:
+        if round(gain.value, _WHOLE_PER_MILLE) == 0:
+            return f"{gain_words(replace(gain, value=0.0))} less {of}"
+        return f"{gain_words(replace(gain, value=-gain.value, low=-gain.high, high=-gain.low))} more {of}"
     tenth = 1 / (1 + TENFOLD)
     if not 1 - tenth <= gain.value < 1 or math.isinf(gain.low):
         return f"{gain_words(gain)} less {of}" if of else gain_words(gain)

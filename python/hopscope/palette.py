@@ -2,6 +2,8 @@
 
 from itertools import pairwise
 
+from hopscope import stage_looks
+
 INK = "#1f2933"
 QUIET_INK = "#5b6770"
 RULE = "#d9dee3"
@@ -11,9 +13,16 @@ SERIES = ("#1f5c99", "#d1662b", "#3a8f7b", "#8a5fa8", "#b08a1d", "#6b7680")
 
 QUIET_SERIES = "#9aa5b1"
 
-# Waits are warm and services cool, so that a glance tells time lost from time used.
-WAITS = ("#a3301c", "#d1662b", "#eaa04d", "#f5cf92", "#c76b7e", "#7d3c2f", "#e8b8a6")
-SERVICES = ("#173f66", "#2f77ad", "#76b3d6", "#bcdcec", "#3a8f7b", "#95cfbd", "#6a7fb5", "#aab6dd")
+# Waits are warm and services cool, so that a glance tells time lost from time used. The first six are
+# those of the page (viewer/src/style/colours.css), which has hatching for the others.
+WAITS = (
+    *("#d1662b", "#a3301c", "#eaa04d", "#f5cf92", "#c76b7e", "#7d3c2f"),
+    *("#e8b8a6", "#8f4a12", "#d9b44a", "#f2dcc0", "#a8486b", "#5a2a35"),
+)
+SERVICES = (
+    *("#2f77ad", "#173f66", "#76b3d6", "#bcdcec", "#3a8f7b", "#6a7fb5"),
+    *("#95cfbd", "#aab6dd", "#1f6f8b", "#4a5f9e", "#5fa39b", "#c9d8e8"),
+)
 
 # Utilisation from idle to full; lightness falls steadily.
 _HEAT = (
@@ -39,10 +48,5 @@ def heat(fraction: float) -> str:
 
 def stage_colours(stages: list[tuple[str, str]]) -> dict[str, str]:
     """A colour for each stage, given as (name, "wait" or "service") in the order of a message's life."""
-    used = {"wait": 0, "service": 0}
-    colours = {}
-    for name, kind in stages:
-        scale = WAITS if kind == "wait" else SERVICES
-        colours[name] = scale[used[kind] % len(scale)]
-        used[kind] += 1
-    return colours
+    looks = zip(stages, stage_looks.of_stages(stages), strict=True)
+    return {name: (WAITS if kind == "wait" else SERVICES)[look] for (name, kind), look in looks}

@@ -61,6 +61,20 @@ def test_a_comparison_says_what_speaks_against_its_figures(command: Callable[...
     assert tail["a"]["high"] is None
 
 
+def test_networks_of_two_sizes_are_compared_by_host_as_well():
+    """The larger network carries more without being better."""
+    few = {"measure.messages": 500}
+    star = {"model": "fabric", "frames": {}, "traffic": {"load": 0.2}}
+    four, eight = (star | {"network": {"star": {"arms": 0, "hosts_at_hub": hosts}}} for hosts in (4, 8))
+    [*_, note] = hopscope.compare(four, eight, set=few, seeds=2).notes()
+    assert note.startswith(
+        "A has 4 hosts and B has 8 hosts: throughput is that of all of them, for each host "
+    )
+    assert " Gbit/s in A and " in note
+    result = hopscope.compare(four, four, set=few, seeds=2)
+    assert not any("has 4 hosts" in each for each in result.notes())
+
+
 def test_a_comparison_shows_what_is_set_in_b_alone(command: Callable[..., Result]):
     done = command("compare", QUEUE, QUEUE, "--set-b", "arrivals.load=0.3", "--set", "measure.messages=300")
     assert done.stdout.startswith(f"A: {QUEUE}, B: {QUEUE} with arrivals.load=0.3\n")

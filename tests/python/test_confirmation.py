@@ -10,7 +10,7 @@ import hopscope
 from hopscope import confirmation, engine
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate
-from hopscope.planning import faults, repairs
+from hopscope.planning import faults, repairs, trials
 from hopscope.planning.changes import Relaxation, changes
 from hopscope.planning.ranking import ranked
 from hopscope.planning.relaxations import ROOM, ROOMY, relaxations_for, relieves
@@ -163,18 +163,18 @@ def test_what_is_broken_is_told_also_of_a_healthy_network():
 def test_more_room_is_compared_with_a_run_as_long(monkeypatch: pytest.MonkeyPatch):
     """Where queues grow, both runs of a change that stores are long, whichever cause it relieves."""
     ran: list[int] = []
-    simulated = confirmation.simulated
+    simulated = trials.simulated
 
     def noted(scenarios: Any, progress: Any) -> Any:
         ran.extend(json.loads(each.canonical_json())["measure"]["messages"] for each in scenarios)
         return simulated(scenarios, progress)
 
-    monkeypatch.setattr(confirmation, "simulated", noted)
+    monkeypatch.setattr(trials, "simulated", noted)
     slow = {"slow_hosts": [{"host": "h5", "drain": "20 Gbit/s"}]}
     why = hopscope.explain(LEAF_SPINE | {"frames": slow}, set={"traffic.load": 0.4})
     assert _first(why).what == "host h5 drains as fast as its link"
     assert "dynamic thresholds of the buffer" not in _tried(why)
-    assert ran.count(confirmation.FILLED) > 1
+    assert ran.count(trials.FILLED) > 1
 
 
 def test_too_few_lanes_are_tried_with_more():
@@ -323,11 +323,13 @@ def test_of_few_other_changes_one_that_surely_gains_more_is_told():
     misled = Explanation({**why.data, "verdict": {**other, "runners_up": []}})
     found = confirmation.confirm(engine.load(row), misled)
     assert found.confirmation is not None
-    last = found.confirmation.trials[-1]
-    assert last.what == "station 2 twice as fast"
-    assert last.is_sure
-    # No wait in the run points to it, so it is not named.
-    assert found.nodes == ["station 1"]
+    first, second = found.confirmation.trials
+    assert first.what == "station 2 twice as fast"
+    assert first.is_sure
+    assert second.candidate["nodes"] == ["station 1"]
+    # Most messages wait there, so it takes the place of what was named.
+    assert found.nodes == ["station 2"]
+    assert "of all waiting is there, and its relief surely gains more" in found.sentence
 
 
 QUOTED = {

@@ -1,10 +1,14 @@
 """Drawings of networks."""
 
+import json
 import math
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from itertools import combinations, pairwise
+from pathlib import Path
 
 import pytest
+from click.testing import Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +20,7 @@ from hopscope.drawing.picture import can_be_read, channel_use, compose
 from hopscope.errors import UsageError
 from hopscope.results.run import RunResult
 
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -130,6 +135,23 @@ def test_a_row_of_switches_is_drawn_as_a_row():
     assert max(abs(y) for _, y in places.values()) < 0.5
 
 
+def test_a_tree_read_from_a_file_is_drawn_by_its_levels():
+    """The families of files bring levels and no places: spines above leaves, each row at one height."""
+    data = hopscope.topology(SCENARIOS / "leaf-spine.ibnetdiscover").data
+    nodes = {node["name"]: node for node in data["nodes"]}
+    places = layout.of_switches(nodes, data["links"])
+    heights = {
+        level: {places[name][1] for name, node in nodes.items() if name in places and node["level"] == level}
+        for level in (0, 1)
+    }
+    assert [len(each) for each in heights.values()] == [1, 1]
+    assert heights[0].pop() < heights[1].pop()
+    # Levels of a network with links within one are distances from a root, and no rows.
+    torus = hopscope.topology(SCENARIOS / "torus-7x5.ibnetdiscover").data
+    nodes = {node["name"]: node for node in torus["nodes"]}
+    assert len({y for _, y in layout.of_switches(nodes, torus["links"]).values()}) > 6
+
+
 def test_large_networks_are_laid_out_in_rows():
     names = [f"s{i}" for i in range(400)]
     places = layout.place(names, [(names[i], names[(i - 1) // 2]) for i in range(1, 400)])
@@ -142,6 +164,19 @@ def test_figures_tables_and_graph_agree():
     graph = drawn.graph()
     assert graph.number_of_nodes() == drawn.nodes.height
     assert graph.number_of_edges() == drawn.links.height
+
+
+def test_a_switch_and_itself_are_no_path_and_single_points_are_counted_by_kind(
+    command: Callable[..., Result],
+):
+    told = command("topology", "arpanet-row", "--json").stdout
+    assert json.loads(told)["figures"]["hop_histogram"]["0"] == 10
+    lines = command("topology", "arpanet-row").stdout.splitlines()
+    at = next(number for number, line in enumerate(lines) if "on the path" in line)
+    assert lines[at + 1].split()[:2] == ["1", "18"]
+    assert any(
+        "single points of failure  8 switches: 2, 3" in line and "; 9 links: " in line for line in lines
+    )
 
 
 def test_a_model_without_a_network_has_no_topology():

@@ -9,9 +9,9 @@ import pytest
 from click.testing import Result
 
 import hopscope
-from hopscope import confirmation, engine, kinds
+from hopscope import engine, kinds
 from hopscope.estimate import Estimate
-from hopscope.planning import repairs
+from hopscope.planning import repairs, suspects, trials
 from hopscope.planning.changes import changes
 from hopscope.planning.ranking import ranked
 from hopscope.planning.relaxations import relaxations_for
@@ -335,15 +335,15 @@ def test_where_runs_are_long_each_candidate_has_one_change_of_its_place_first(
     row: str, monkeypatch: pytest.MonkeyPatch
 ):
     ran: list[int] = []
-    monkeypatch.setattr(confirmation, "EVENTS", 1)
-    simulated = confirmation.simulated
+    monkeypatch.setattr(trials, "EVENTS", 1)
+    simulated = trials.simulated
     monkeypatch.setattr(
-        confirmation,
+        trials,
         "simulated",
         lambda these, progress: ran.append(len(these)) or simulated(these, progress),
     )
     hopscope.explain(row)
-    assert max(ran) <= confirmation.CANDIDATES
+    assert max(ran) <= suspects.CANDIDATES
 
 
 def test_a_cause_whose_relief_gains_nothing_is_not_named():

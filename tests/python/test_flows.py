@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -11,6 +12,7 @@ import hopscope
 import pages
 from hopscope.errors import UsageError
 from hopscope.results import flows
+from hopscope.results.collectives import bus_bandwidths
 from hopscope.results.run import RunResult
 from hopscope.results.summary import Doubt
 
@@ -58,6 +60,26 @@ def test_an_all_reduce_takes_its_closed_form(here: Path, algorithm: str, steps: 
     assert found.metric("slowdown.max").value == 1.0
     assert len(found.rounds) == 3
     assert len(found.flows) == 3 * 16 * steps
+    # NCCL's bus bandwidth, 2 (n - 1) / n bytes / time, is what each host sends in that time.
+    [bandwidth] = bus_bandwidths(found).values()
+    assert bandwidth == pytest.approx(LINE_RATE * data_us / mean.value, rel=1e-6)
+    sent = found.rounds["bytes"][0] / 16 * 8
+    assert bandwidth == pytest.approx(sent / (mean.value * 1e-6), rel=1e-6)
+
+
+@pytest.mark.parametrize("hosts", ["all", "shuffled", {"first": 9}, {"named": ["x0y4h0", "x1y0h0"]}])
+@pytest.mark.parametrize("size", ["16 KiB", "20 kB", "1 Mbit"])
+def test_the_bus_bandwidth_is_what_each_host_sends_in_a_round(hosts: Any, size: str):
+    """Whatever hosts take part, and however their amount of data is written."""
+    pattern = {"all-to-all": {"size": size}}
+    changes = {"flows[0].pattern": pattern, "flows[0].hosts": hosts, "flows[0].rounds": 1}
+    found = hopscope.run("torus-7x5-credits", set=changes)
+    [bandwidth] = bus_bandwidths(found).values()
+    ranks = found.flows["from"].n_unique()
+    [begun], [ended] = found.rounds["begun_ps"], found.rounds["ended_ps"]
+    assert bandwidth == pytest.approx(
+        found.rounds["bytes"][0] * 8 / ranks / ((ended - begun) * 1e-12), rel=1e-6
+    )
 
 
 def test_a_finite_job_is_measured_whole_without_a_word_of_a_warm_up(here: Path):
@@ -165,13 +187,15 @@ def test_the_page_tells_of_flows_and_draws_the_network(torus: RunResult, tmp_pat
     drawn = [figure["title"] for figure in pages.section(page, "Flows")["figures"]]
     assert drawn == ["Completion times", "Slowdown by size", "Rounds", "Stopped links"]
     assert "Map" in pages.headings(page)
+    tiles = [figure["name"] for figure in pages.section(page, "Answer")["figures"]]
+    assert tiles[-2:] == ["round, mean", "bus bandwidth"]
 
 
 def test_a_run_prints_rounds_slowdowns_and_pauses(command: Callable[..., Result]):
     words = [word for path, value in TORUS.items() for word in ("--set", f"{path}={value}")]
     done = command("run", "torus-7x5-credits", *words, "--no-report")
     assert done.exit_code == 0
-    for name in ("round, mean", "slowdown, p99", "flow fairness", "without credit", "flows"):
+    for name in ("round, mean", "bus bandwidth", "slowdown, p99", "flow fairness", "without credit", "flows"):
         assert any(line.startswith(name) for line in done.stdout.splitlines()), name
 
 

@@ -328,6 +328,13 @@ def test_of_many_roots_some_are_named_and_the_others_counted(command: Command) -
     assert "illegal down-up turns  0 (roots core0, core1, core2, core3, core4 and 11 more)" in done.stdout
 
 
+def test_shortest_paths_of_a_tree_are_judged_by_all_its_spines(command: Command) -> None:
+    """A scenario with shortest paths names no root: for one spine, turns at the others are illegal."""
+    assert command("init", "leaf.toml").exit_code == 0
+    done = command("check", "leaf.toml")
+    assert "illegal down-up turns  0 (roots spine0, spine1, spine2, spine3" in done.stdout
+
+
 def test_the_command_offers_the_engines_that_there_are() -> None:
     from hopscope.cli.routes import ENGINES
 

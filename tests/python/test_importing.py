@@ -123,6 +123,14 @@ def test_what_is_left_out_or_assumed_is_said(tmp_path: Path):
     ]
 
 
+@pytest.mark.parametrize("keys", [(), ("key",)])
+def test_each_edge_of_a_node_link_graph_is_a_cable(tmp_path: Path, keys: tuple[str, ...]):
+    edge = {"source": "leaf1", "target": "spine"} | dict.fromkeys(keys, 0)
+    nodes = [{"id": "leaf1"}, {"id": "spine"}, {"id": "h1"}]
+    graph = {"nodes": nodes, "links": [edge, edge, edge, {"source": "h1", "target": "leaf1"}]}
+    assert imported(tmp_path, json.dumps(graph)).cables == 4
+
+
 @pytest.mark.parametrize(
     ("written", "read"),
     [
@@ -358,7 +366,7 @@ def test_a_server_with_two_cables_is_told_by_its_ports(tmp_path: Path):
     assert (found.switches, found.hosts) == (3, 3)
     assert "h1:2,leaf2,,2,25 Gbit/s,,host" in found.text.splitlines()
     assert found.notes[-1] == (
-        "the file does not say which nodes are hosts: those with one cable are taken to be, "
+        "the file does not say which nodes are hosts: those with one cable are taken to be hosts, "
         "and by the names of their ports h1"
     )
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import hopscope
 from hopscope import _core, kinds
 from hopscope.cause import Cause
+from hopscope.results.trace_event import TraceEvent
 
 PACKAGE = Path(hopscope.__file__).parent
 READERS = ("results", "planning", "report", "studies")
@@ -46,3 +47,7 @@ def test_every_kind_says_what_it_means():
 
 def test_causes_are_those_of_the_engine_in_its_order():
     assert [cause.value for cause in Cause] == _core.causes()
+
+
+def test_events_of_a_trace_are_those_of_the_engine_in_its_order():
+    assert [event.value for event in TraceEvent] == _core.trace_events()

@@ -61,6 +61,22 @@ def test_the_cabling_is_mended_and_then_nothing_is_odd(
     assert not kinds[1], facts
 
 
+def test_only_the_missing_cables_of_a_torus_are_named(tmp_path: Path):
+    """Mended cables change how far switches are from the root: no other cable is new by that."""
+    name = "s{}-{}".format
+    rows = [f"h{x}-{y},{name(x, y)},,9,100 Gbit/s,,host" for x in range(5) for y in range(4)]
+    for x in range(5):
+        for y in range(4):
+            rows.append(f"{name(x, y)},{name((x + 1) % 5, y)},1,2,100 Gbit/s,,trunk")
+            rows.append(f"{name(x, y)},{name(x, (y + 1) % 4)},3,4,100 Gbit/s,,trunk")
+    gone = ("s0-0,s1-0,", "s3-3,s3-0,")
+    file = tmp_path / "torus.csv"
+    file.write_text("\n".join([HEADING, *(row for row in rows if not row.startswith(gone))]) + "\n")
+    (mended,) = mends_for(engine.load(str(file)))
+    assert mended.label.startswith("the missing 2 cables "), mended.label
+    assert all(switch in mended.label for switch in ("s0-0", "s1-0", "s3-3", "s3-0")), mended.label
+
+
 def test_a_sound_cabling_is_not_mended(tmp_path: Path):
     assert mends_for(engine.load(fabric(tmp_path))) == []
 

@@ -390,7 +390,7 @@ def test_a_fabric_without_tables_is_given_some(command: Command, tmp_path: Path,
     fabric.write_text(_leaf_spine(spines))
     done = command("advise", str(fabric), *QUICK, "--quiet")
     assert done.exit_code == 0, done.output
-    assert f"Best tables: up-down, 4 roots: safe; links carry up to load {carries}" in done.stdout
+    assert f"Best tables: up-down, 4 roots: safe; links are full at load {carries}" in done.stdout
     assert ("in tables each host has a single port" in done.stdout) == (spines == 3)
     (line,) = (line for line in done.stdout.splitlines() if line.startswith("To write them: hopscope "))
     out = tmp_path / "up-down.lfts"

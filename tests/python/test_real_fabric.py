@@ -50,10 +50,13 @@ def test_switches_with_roles_for_names_stand_beside_their_guids(
     """All switches of this fabric have one description: `leaf2` and `spine2` stand in no dump."""
     verb, *options = words
     lines = command(verb, FABRIC, "--quiet", *options).stdout.splitlines()
-    legend = lines[lines.index("switch  in the file") + 1 :]
-    told = dict(line.split(maxsplit=1) for line in legend)
-    assert told["leaf2"] == "SwitchIB Mellanox Technologies 0x2c90300a01100"
-    assert told["spine2"] == "SwitchIB Mellanox Technologies 0x2c90300a02100"
+    # They stand where the cable is named, not only at the end of a long answer.
+    [at] = [number for number, line in enumerate(lines) if line.startswith("  in the file: ")]
+    assert lines[at - 1].startswith("  ")
+    assert all(line.startswith("  ") for line in lines[lines.index("odd about this fabric") + 1 : at])
+    for name in ("leaf2 = SwitchIB Mellanox Technologies 0x2c90300a01100", "spine2 = ", "0x2c90300a02100"):
+        assert name in lines[at]
+    assert sum("0x2c90300a01100" in line for line in lines) == 1 + (verb == "topology")
 
 
 def test_the_legend_has_the_switches_that_the_answer_names_and_no_other() -> None:

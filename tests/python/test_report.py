@@ -14,7 +14,7 @@ import pytest
 
 import hopscope
 import pages
-from hopscope import numerals
+from hopscope import kinds, numerals, palette
 from hopscope.report import comparison_page, figures, headline, run_figures, sweep_figures
 from hopscope.report import run_page as page_of_run
 from hopscope.report import sweep_page as page_of_sweep
@@ -24,6 +24,7 @@ from hopscope.results.run import RunResult
 from hopscope.results.shares import lifetime, over_runs
 from hopscope.results.summary import Summary
 from hopscope.results.sweep import SweepResult
+from hopscope.stage_looks import _SERVICES, _WAITS
 
 FABRIC = Path(__file__).parents[2] / "scenarios" / "leaf-spine.ibnetdiscover"
 LARGEST_PAGE = 2_000_000
@@ -98,7 +99,7 @@ def test_a_page_of_a_run_says_what_was_found(run_page: str, network_run: RunResu
     assert document["title"] == network_run.title
     assert f"{mean.value:.3g} µs" in document["headline"]
     found = pages.headings(run_page)
-    for heading in ("Answer", "Map", "Why", "Metrics", "Busiest resources", "Over time", "Scenario"):
+    for heading in ("Answer", "Map", "Why", "Metrics", "Longest waits", "Over time", "Scenario"):
         assert heading in found
     assert network_run.summary.data["result_hash"] in document["footer"]
     assert f"seed {network_run.seed}" in document["footer"]
@@ -177,9 +178,32 @@ def test_twelve_stages_of_a_kind_look_different():
             assert f".key.{name}" in style()
 
 
+def test_a_stage_has_one_colour_on_every_page_and_in_every_chart():
+    """Other stages beside it do not change it, and those of one model do not share one."""
+    stages = [(kind["word"], kind["kind"]) for kind in kinds.table()["stages"]]
+    alone = {
+        stage: [*figures.stage_looks([stage]), palette.stage_colours([stage])[stage[0]]] for stage in stages
+    }
+    assert len({ids for row in (*_WAITS, *_SERVICES) for ids in row}) == len(stages)
+    ready = (
+        "dctcp-long-flows",
+        "an1-mstage",
+        "sna-congested",
+        "pup-epr-gateway",
+        "queueing-tandem",
+        "dragonfly-36",
+    )
+    for name in ready:
+        rows = hopscope.run(name, set={"measure.messages": 200}).summary.ledger()
+        life = [(row["stage"], row["kind"]) for row in rows]
+        looks, colours = figures.stage_looks(life), palette.stage_colours(life)
+        assert len({look for _, look in looks}) == len(life), looks
+        assert [[look, colours[look[0]]] for look in looks] == [alone[stage] for stage in life]
+
+
 def test_one_resource_is_no_number_of_resources(queue_run: RunResult):
     notes = [section.get("note", "") for section in page_of_run.page(queue_run).data()["sections"]]
-    assert "The resource waited for longest, with the mean number waiting." in notes
+    assert "The resource that messages waited for longest, with the mean number waiting." in notes
 
 
 def test_a_run_compared_with_itself_differs_in_nothing(queue_run: RunResult):
@@ -228,7 +252,7 @@ def test_a_sweep_over_seeds_tells_of_all_of_them_or_says_of_which():
     headings = [each["heading"] for each in data["sections"]]
     assert "Why at load 0.6, in the run of seed 1" in headings
     notes = {each["heading"]: each.get("note", "") for each in data["sections"]}
-    assert "in the run of seed 1" in notes["Busiest resources"]
+    assert "in the run of seed 1" in notes["Longest waits"]
     assert "over all seeds" in notes["Where the time went"]
 
 

@@ -354,6 +354,27 @@ def test_plots_of_a_sweep_have_a_band_and_mark_saturation(network_sweep: SweepRe
     assert "saturated" in json.dumps(layers)
 
 
+def test_each_mark_of_saturation_says_which_line_it_is_of():
+    """Of two lines that have no value at one place there are two marks, each with its line's colour."""
+    over = {"arrivals.load": [0.5, 1.5], "station[0].servers": [1, 2]}
+    grid = hopscope.sweep("queueing-mm1", over, set={"measure.messages": 20_000})
+    *_, marked = grid.plot("latency.mean").to_dict()["layer"]
+    points = [layer for layer in marked["layer"] if layer["mark"]["type"] == "point"]
+    assert [layer["encoding"]["color"]["field"] for layer in points] == ["series"] * len(points)
+    assert len({layer["encoding"]["y"]["value"] for layer in points}) == len(points) == 2
+    # A sweep over one path has one line: its mark needs no colour.
+    alone = hopscope.sweep("queueing-mm1", {"arrivals.load": [0.5, 1.5]}, set={"measure.messages": 20_000})
+    *_, marked = alone.plot("latency.mean").to_dict()["layer"]
+    assert "color" not in marked["layer"][0]["encoding"]
+
+
+def test_series_have_a_unit_that_fits_the_run(network_run: RunResult):
+    first, *others = network_run.plot("series").to_dict()["vconcat"]
+    assert first["layer"][0]["encoding"]["x"]["title"] == "simulated time (ms)"
+    assert "end of the warm-up" in json.dumps(first)
+    assert all("text" not in str(panel["layer"][-1].get("mark")) for panel in others)
+
+
 def test_unknown_plots_and_paths_are_refused(network_run: RunResult, network_sweep: SweepResult):
     with pytest.raises(UsageError, match="there are: shares, delays, distribution, series"):
         network_run.plot("pie")

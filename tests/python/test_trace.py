@@ -10,7 +10,7 @@ from hopscope.drawing import time_space
 from hopscope.drawing.time_space import Mark, Slice, TimeSpace
 from hopscope.errors import UsageError
 from hopscope.results import holders
-from hopscope.results.holders import DESTINATION, NET, SOURCE, Holder
+from hopscope.results.holders import DESTINATION, NET, SOURCE, Holder, HolderKind
 from hopscope.results.trace import EventName, Trace
 
 ROW = "arpanet-row"
@@ -66,11 +66,14 @@ def test_the_owners_change_as_the_paper_tells(single: Trace):
         row = single.first(EventName(event), 0)
         return holders.at(single, row["from_ps"] + round(ms * PS_PER_MS))
 
-    assert after("REQALL sent") == [Holder("message", 0, SOURCE, ()), Holder("REQALL", 0, NET, ("PLT",))]
-    assert after("ALL sent")[1] == Holder("ALL", 0, NET, ("ALL", "PLT"))
-    assert after("message sent") == [Holder("message", 0, NET, ("ALL", "PLT"))]
-    assert after("RFNM with ALL sent") == [Holder("RFNM", 0, NET, ("ALL", "PLT"))]
-    assert after("RFNM arrives") == [Holder("ALL", None, SOURCE, ("ALL",))]
+    assert after("REQALL sent") == [
+        Holder(HolderKind.MESSAGE, 0, SOURCE, ()),
+        Holder(HolderKind.REQALL, 0, NET, ("PLT",)),
+    ]
+    assert after("ALL sent")[1] == Holder(HolderKind.ALL, 0, NET, ("ALL", "PLT"))
+    assert after("message sent") == [Holder(HolderKind.MESSAGE, 0, NET, ("ALL", "PLT"))]
+    assert after("RFNM with ALL sent") == [Holder(HolderKind.RFNM, 0, NET, ("ALL", "PLT"))]
+    assert after("RFNM arrives") == [Holder(HolderKind.ALL, None, SOURCE, ("ALL",))]
     assert after("GVB sent") == []
 
 

@@ -2,10 +2,11 @@
 
 import math
 import random
+from pathlib import Path
 
 import pytest
 
-from hopscope.studies.published import PublishedCell, cells
+from hopscope.studies.published import PublishedCell, Role, cells
 from hopscope.studies.verdict import (
     LENGTHENED,
     Measured,
@@ -15,6 +16,7 @@ from hopscope.studies.verdict import (
     lacking,
 )
 
+PUBLISHED = Path(__file__).parents[2] / "published"
 SATURATED = Measured(None, None, None, "", "saturated")
 
 
@@ -33,6 +35,17 @@ def found(value: float, low: float | None = None, high: float | None = None) -> 
 )
 def test_a_number_may_be_off_by_its_relative_tolerance(role: str, value: float, verdict: str):
     assert judge(cell("10.2", role, 0.02), found(value)) == verdict
+
+
+@pytest.mark.parametrize("word", ["predict", "Predicts", "predictsx", "upper limit", ""])
+def test_a_word_that_is_no_role_switches_nothing_off(word: str):
+    with pytest.raises(ValueError, match="begins with no role"):
+        judge(cell("10", word, 0.02), found(99))
+
+
+def test_every_published_cell_states_a_role():
+    files = sorted(path.name for path in PUBLISHED.glob("*.csv"))
+    assert {each.is_for for file in files for each in cells(file)} == set(Role)
 
 
 @pytest.mark.parametrize("role", ["exact", "exact for switch pairs, (3/4)^d"])

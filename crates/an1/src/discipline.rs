@@ -42,6 +42,9 @@ pub enum Discipline {
 #[serde(deny_unknown_fields)]
 pub struct SmoothingFrame {
     /// The number of packets that a link carries in a frame.
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "smoothing frames {share} as long", "divide": 2.0, "cause": "slow service", "cost": "more packets that wait for the next frame"},
+    ])))]
     pub slots: u32,
 }
 

@@ -59,6 +59,9 @@ pub struct SwitchParams {
     ])))]
     pub discipline: Discipline,
     /// Which of several inputs that ask for an output is served first.
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "the oldest request served first", "to": "oldest", "cause": "resource", "speeds": ["Arbiter"], "cost": "another arbiter"},
+    ])))]
     pub arbiter: Arbiter,
     /// Whether a packet for several hosts that has begun obeys a stop. In AN1 it does not (Schroeder et al. 1991).
     #[serde(skip_serializing_if = "MulticastStop::is_ignored")]

@@ -380,6 +380,12 @@ fn causes() -> Vec<&'static str> {
     engine::causes()
 }
 
+/// The events of a message's life in a trace of model `arpanet`, in their order.
+#[pyfunction]
+fn trace_events() -> Vec<&'static str> {
+    engine::trace_events()
+}
+
 /// Every kind of resource, stage and reason to hold, with its word and meaning, as JSON.
 #[pyfunction]
 fn kinds_json() -> String {
@@ -555,6 +561,6 @@ mod _core {
         counter_forms, diagnose, embedded, embedded_list, experiment_definition, fabric_formats,
         fit_counters, is_whole_archive, kinds_json, plain_number, published_cells, ready_scenarios,
         replay_routing, resources_json, routes, run, schema_json, storm, student_t, study_definition,
-        study_names, study_schema_json, unpack_archive, version, written,
+        study_names, study_schema_json, trace_events, unpack_archive, version, written,
     };
 }

@@ -1,6 +1,7 @@
 //! The verdict with its evidence.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use hopscope_explain::Cause;
 use hopscope_measure::usual;
@@ -97,7 +98,7 @@ pub fn diagnose(network: &Network, routes: &Routes, channels: &Channels) -> Diag
             cause: if losses.is_empty() { Cause::Healthy } else { Cause::Loss },
             sentence: losses.into_iter().chain([no_waiting]).collect::<Vec<_>>().join(" "),
             roots: Vec::new(),
-            notes: notes(network, channels, with_errors.get(1..).unwrap_or_default()),
+            notes: notes(network, channels, &other_cables(&with_errors, with_errors.first().copied())),
             cables_with_errors,
             chain: Vec::new(),
             victims: Vec::new(),
@@ -110,7 +111,7 @@ pub fn diagnose(network: &Network, routes: &Routes, channels: &Channels) -> Diag
     let (victims, hosts_waiting) = victims(network, channels);
     let (end, first) = &roots[0];
     let is_told = |channel: &usize| roots.iter().any(|(end, root)| is_of_errors(*channel, *end, root));
-    let untold: Vec<usize> = with_errors.into_iter().filter(|channel| !is_told(channel)).collect();
+    let untold = other_cables(&with_errors, with_errors.iter().copied().filter(is_told));
     Diagnosis {
         cause: first.cause,
         sentence: first.sentence.clone(),
@@ -122,6 +123,14 @@ pub fn diagnose(network: &Network, routes: &Routes, channels: &Channels) -> Diag
         cables_with_errors,
         roots: roots.into_iter().map(|(_, root)| root).collect(),
     }
+}
+
+/// Of the cables of these channels those that are not told, each once by its channel with most errors.
+fn other_cables(with_errors: &[usize], told: impl IntoIterator<Item = usize>) -> Vec<usize> {
+    // The two directions of a cable stand side by side.
+    let cable = |channel: usize| channel / 2;
+    let mut known: BTreeSet<usize> = told.into_iter().map(cable).collect();
+    with_errors.iter().copied().filter(|channel| known.insert(cable(*channel))).collect()
 }
 
 /// Whether any counter tells of waiting.

@@ -211,6 +211,23 @@ fn the_busiest_link_is_named_where_nobody_waits() {
     );
 }
 
+/// A cable that is bad in both directions is one cable, and is named once.
+#[test]
+fn the_other_direction_of_a_bad_cable_is_no_other_cable() {
+    let mut fabric = Fabric::new(1);
+    for (from, to) in [(("leaf1", UP), ("spine1", 0)), (("spine1", 0), ("leaf1", UP))] {
+        fabric.sends(fabric.port(from.0, from.1), 0.2);
+        fabric.counts(fabric.port(to.0, to.1), Counter::SymbolErrors, 5_000_000.0);
+    }
+    assert_eq!(fabric.diagnosis().notes, [""; 0]);
+    for (from, to) in [(("leaf2", UP), ("spine1", 1)), (("spine1", 1), ("leaf2", UP))] {
+        fabric.sends(fabric.port(from.0, from.1), 0.2);
+        fabric.counts(fabric.port(to.0, to.1), Counter::SymbolErrors, 1_000_000.0);
+    }
+    let notes = fabric.diagnosis().notes;
+    assert!(notes[0].starts_with("1 cable has many errors: "), "{notes:?}");
+}
+
 #[test]
 fn a_bad_cable_is_named_where_nobody_waits() {
     let mut fabric = Fabric::new(1);

@@ -70,10 +70,12 @@ pub(crate) struct NamedRoots {
 }
 
 impl NamedRoots {
-    /// Those of the family where routes follow that, or else the scenario's.
+    /// Those of the family where routes follow that, or else the scenario's. Routes without roots, such as the shortest,
+    /// are judged by those of the family: any one spine would make turns at the others illegal.
     pub fn of(network: &Network, routing: &RoutingParams) -> Self {
+        let is_named = routing.root.is_some() || !routing.roots.is_empty();
         match routing.rule {
-            Rule::ByFamily => {
+            Rule::ByFamily | Rule::Shortest if !is_named => {
                 let names = match by_family(network).1 {
                     RoutingRule::UpDown { roots } => roots,
                     _ => Vec::new(),

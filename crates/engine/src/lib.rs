@@ -47,6 +47,7 @@ pub use planned::planned;
 pub use routing_replay::replay_routing;
 pub use run::{
     Captured, InternalError, RunResult, VERSION, causes, guarded, kinds_json, run, run_captured, run_within,
+    trace_events,
 };
 #[cfg(not(target_family = "wasm"))]
 pub use run_folder::{

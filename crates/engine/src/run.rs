@@ -223,6 +223,12 @@ pub fn causes() -> Vec<&'static str> {
     hopscope_explain::Cause::ALL.iter().map(|cause| cause.word()).collect()
 }
 
+/// The events of a message's life in a trace of model `arpanet`, in their order.
+#[must_use]
+pub fn trace_events() -> Vec<&'static str> {
+    hopscope_arpanet::TraceKind::ALL.iter().map(|event| event.words()).collect()
+}
+
 thread_local! {
     /// Where the panic that this thread is about to catch says what happened. `None`: it catches none.
     static CAUGHT: RefCell<Option<String>> = const { RefCell::new(None) };

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hopscope_measure::{HoldCause, Nature, Report, ResourceKind, ResourceRow};
 use serde::Serialize;
 
-use crate::pressure::{pressure, waiters, waiting_unit};
+use crate::pressure::{pressure, pressure_at, waiters, waiting_unit};
 use crate::thresholds::{FULL_WHERE_SATURATED, HELD_SHARE, NEARLY, SCARCE, WORTH_TELLING};
 use crate::words::{times_slower, words};
 
@@ -263,7 +263,7 @@ impl Chain {
             times_slower: times_slower(report, row),
             waiting,
             share: waiting / total,
-            pressure: pressure(&report.resources[row]),
+            pressure: pressure_at(report, row),
         });
         roots.collect()
     }

@@ -17,6 +17,7 @@ mod congestion;
 mod holders;
 mod lifetime;
 mod page;
+mod policy;
 mod pressure;
 mod round_trip;
 mod shares;

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::cause::Cause;
 use crate::chain::Chain;
-use crate::pressure::pressure;
+use crate::pressure::pressure_at;
 use crate::verdict::Verdict;
 
 /// Classes listed as hurt, and pairs.
@@ -80,7 +80,7 @@ impl Page {
             .interruptions
             .iter()
             .find(|one| is_told(one.why) && one.place.nodes == verdict.first.nodes);
-        let root = verdict.path(chain).last().map(|&row| pressure(&report.resources[row]));
+        let root = verdict.path(chain).last().map(|&row| pressure_at(report, row));
         // A queue that grows without bound grows from the beginning, and delays only tell how long the run was.
         let settled = wait_us(report, EVERY_CLASS).is_some();
         Self {
@@ -188,8 +188,15 @@ fn counts(report: &Report, verdict: &Verdict) -> Vec<Count> {
         let what = if one.count == 1 { "interruption" } else { "interruptions" };
         (what, one.place.words.clone(), one.count)
     });
-    let mut found: Vec<Count> =
-        stopped.chain(lost).map(|(what, place, count)| Count { what, place, count }).collect();
+    let given_up = report.evidence.given_up.iter().map(|given_up| {
+        let what = if given_up.count == 1 { "message given up" } else { "messages given up" };
+        (what, "their senders".to_owned(), given_up.count)
+    });
+    let mut found: Vec<Count> = stopped
+        .chain(lost)
+        .chain(given_up)
+        .map(|(what, place, count)| Count { what, place, count })
+        .collect();
     found.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.place.cmp(&b.place)));
     found.truncate(COUNTS);
     found

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_measure::{Charged, Nature, Outstanding, Report, ResourceKind, ResourceRow, StageKind};
+use hopscope_measure::{Charged, Nature, Outstanding, Report, ResourceKind, ResourceRow, StageId, StageKind};
 
 use crate::chain::Chain;
 use crate::thresholds::{FULL_WINDOW, MOSTLY};
@@ -40,8 +40,14 @@ pub(crate) fn longest_at(report: &Report, chain: &Chain, window: usize) -> Optio
             *spent.entry(row.resource).or_default() += row.share;
         }
     }
-    let (&most, _) = spent.iter().max_by(|a, b| a.1.total_cmp(b.1))?;
-    places(report, most).next()?;
+    // What travels along a line occupies it for no longer than it is sent, and no faster line shortens that.
+    let travels = travelling(report);
+    let line = spent.get_mut(&Charged::To(ResourceKind::Line));
+    if let Some(spent) = line {
+        *spent = (*spent - travels).max(0.0);
+    }
+    let (&most, &share) = spent.iter().max_by(|a, b| a.1.total_cmp(b.1))?;
+    places(report, most).next().filter(|_| share > travels)?;
     let needed: BTreeSet<usize> = chain.needs(window).iter().map(|&(_, row)| row).collect();
     let mut found: Vec<(usize, f64)> = Vec::new();
     for (&resource, &share) in &spent {
@@ -52,6 +58,17 @@ pub(crate) fn longest_at(report: &Report, chain: &Chain, window: usize) -> Optio
     }
     let (at, share) = found.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
     (report.resources[at].utilisation >= MOSTLY * share).then_some((at, share))
+}
+
+/// The share of a lifetime in which a message, and then its reply, travel along links. The reply's stage has that with
+/// its transmission; it comes back as far as the message went.
+pub(crate) fn travelling(report: &Report) -> f64 {
+    let of = |stage: StageId| -> f64 {
+        let rows = report.ledger.iter().filter(|row| row.is_of_every_class() && row.stage == stage);
+        rows.map(|row| row.share).sum()
+    };
+    let out = of(StageId::Propagation);
+    out + out.min(of(StageId::RfnmTransit))
 }
 
 /// The rows of what the ledger charges, where it is a resource that works and is charged with all of its work.

@@ -31,6 +31,10 @@ pub(crate) const LOSS_SHARE: f64 = 0.2;
 /// of links, and waiting grows faster than their load.
 pub(crate) const REPEATED: f64 = 0.05;
 
+/// A timeout is long where it takes this many times as long as a message does without waiting: two orders of magnitude,
+/// for which nobody needs to wait to know that an acknowledgment is lost.
+pub(crate) const LONG_TIMEOUT: f64 = 100.0;
+
 /// Messages are held back where they wait behind one another in input buffers, or for room further down, for at least
 /// this share of their lifetime. Nobody needs either: with queues at the outputs, and room in them, all would wait for
 /// their own output and for nothing else. So what such waits take is lost, however much of the links is free; below a
@@ -96,6 +100,14 @@ pub(crate) const MOSTLY_WAITING: f64 = 0.6;
 /// An interruption is the cause where it explains at least this share of the waiting; below half, something else does.
 pub(crate) const INTERRUPTED: f64 = 0.4;
 
+/// Beside another cause an interruption is tried as well from this share of the time on: what was to pass meanwhile is
+/// as much of all there is.
+pub(crate) const INTERRUPTED_TIME: f64 = 0.05;
+
+/// Packets that come back to a node that they had left matter from this share of what lines carry on: less is no load
+/// to speak of.
+pub(crate) const LOOPED: f64 = 0.01;
+
 /// Where more is offered than carried, a link that holds it back sends for at least this share of the time. Heads that
 /// contend at random leave every link below it (Karol, Hluchyj and Morgan 1987: 0.586 to 0.75).
 pub(crate) const FULL_WHERE_SATURATED: f64 = 0.85;
@@ -147,6 +159,10 @@ pub(crate) const OF_ROUND_TRIP: f64 = 0.2;
 /// A class is light where it sends at most this part of an equal share: with a lane of its own it would hardly wait.
 pub(crate) const LIGHT: f64 = 0.5;
 
+/// Some inputs are served after others where what comes by them waits at least so many times as long as all do on
+/// average.
+pub(crate) const SERVED_LAST: f64 = 2.0;
+
 /// Marks are told of where at least this share of frames has one: each makes its sender slower for many frames.
 pub(crate) const MARKED: f64 = 0.01;
 
@@ -172,6 +188,10 @@ pub(crate) const ALIKE: f64 = 0.9;
 /// A job loads links alike where each is used at least this share of the busiest one's use: where its members are makes
 /// some switches send a little more than others.
 pub(crate) const USED_BY_A_JOB: f64 = 0.75;
+
+/// Links between switches hold a job back where those of hosts are used at most this part of what they are used: where
+/// hosts have twice what leads up, seven of eight messages that go elsewhere make it four sevenths.
+pub(crate) const HOSTS_REST: f64 = 0.67;
 
 /// Where more is offered than carried, links alike are full from this use on: the rest are gaps between packets and
 /// windows that close now and then.

@@ -6,6 +6,9 @@ use hopscope_measure::{HoldWhy, Report, ResourceKind, ResourceRow, Site, usual};
 
 use crate::thresholds::RETRIED;
 
+/// So many names of a list are told.
+const LISTED: usize = 3;
+
 /// The resource as a sentence names it, such as "the line UCLA -> RAND".
 #[must_use]
 pub fn words(row: &ResourceRow) -> String {
@@ -160,6 +163,15 @@ pub(crate) fn figures(value: f64) -> String {
 /// An amount without a fraction.
 pub(crate) fn whole(amount: f64) -> String {
     format!("{amount:.0}")
+}
+
+/// The first names of a list, and how many more there are.
+pub(crate) fn listed(names: &[String]) -> String {
+    let shown = names.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(LISTED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
 }
 
 /// A sentence with a capital at its beginning.

@@ -1,6 +1,6 @@
 //! Who gets how much of a saturated fabric: the share of each sending host, with its interval.
 
-use hopscope_measure::{Batch, CONFIDENCE, EVERY_CLASS, Estimate, Metric, Report, mean_of_batches};
+use hopscope_measure::{Batch, CONFIDENCE, EVERY_CLASS, Estimate, Metric, Report, Starving, mean_of_batches};
 use hopscope_topology::Network;
 use hopscope_units::amount;
 
@@ -87,15 +87,23 @@ impl Fairness {
         (self.deliveries, self.full, self.counted) = (0, 1, 0);
     }
 
-    /// Names the hosts from which nothing arrives: they always have something to send.
-    fn note_on_starving(&self, network: &Network, sums: &[f64], report: &mut Report) {
-        let starving = self.hosts.iter().zip(sums).filter(|(_, sum)| **sum == 0.0);
-        let names: Vec<&str> =
-            starving.map(|(&host, _)| network.hosts()[host as usize].name.as_str()).collect();
-        if names.is_empty() || self.counted < FEWEST_BESIDE {
-            return;
-        }
-        let shown = names.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
+    /// The hosts from which nothing arrives: they always have something to send. Nothing where all get some of it
+    /// through, or too little has arrived to tell.
+    #[must_use]
+    pub fn starving(&self, network: &Network) -> Option<Starving> {
+        let rows = || self.batches.iter().chain([&self.current]);
+        let starves = |&(place, _): &(usize, &u32)| rows().all(|batch| batch[place] == 0);
+        let starving = self.hosts.iter().enumerate().filter(starves);
+        let hosts: Vec<String> =
+            starving.map(|(_, &host)| network.hosts()[host as usize].name.clone()).collect();
+        let served = self.hosts.len() - hosts.len();
+        (!hosts.is_empty() && self.counted >= FEWEST_BESIDE).then_some(Starving { hosts, served })
+    }
+
+    /// Names the hosts that starve.
+    fn note_on_starving(&self, network: &Network, report: &mut Report) {
+        let Some(Starving { hosts: names, served }) = self.starving(network) else { return };
+        let shown = names.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
         let more = match names.len().saturating_sub(MOST_NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
@@ -104,7 +112,7 @@ impl Fairness {
             "Nothing from {shown}{more} was delivered in the measured window, although {} always something to \
              send: {} got everything through.",
             if names.len() == 1 { "this host had" } else { "these hosts had" },
-            amount((self.hosts.len() - names.len()) as u64, "other host", "other hosts")
+            amount(served as u64, "other host", "other hosts")
         ));
     }
 
@@ -121,7 +129,7 @@ impl Fairness {
         let index = sums.iter().sum::<f64>().powi(2) / (senders as f64 * squares);
         let exact = Estimate::exact(index, self.counted);
         report.metrics.push(Metric::new("fairness", EVERY_CLASS, ("index", "fraction"), exact));
-        self.note_on_starving(network, &sums, report);
+        self.note_on_starving(network, report);
         for (place, &host) in self.hosts.iter().enumerate() {
             let of_sender = |batch: &Vec<u64>| Batch {
                 sum: (senders as u64 * batch[place]) as f64,

@@ -86,6 +86,24 @@ pub fn planned(faults: &[Fault], network: &Network) -> Result<Vec<PlannedFault>,
     if problems.is_empty() { Ok(plan) } else { Err(problems) }
 }
 
+/// The faults that have happened by this time, in the order of time.
+#[must_use]
+pub fn happened(plan: &[PlannedFault], by: Time) -> &[PlannedFault] {
+    &plan[..plan.partition_point(|fault| fault.at <= by)]
+}
+
+/// A note on the faults that are planned for after the end of the run; nothing where there are none.
+#[must_use]
+pub fn note_on_late(plan: &[PlannedFault], end: Time) -> Option<String> {
+    let late = &plan[happened(plan, end).len()..];
+    let first_ms = late.first()?.at.ps() as f64 * 1e-9;
+    let words = match late.len() {
+        1 => format!("the fault at {first_ms:.3} ms did"),
+        several => format!("{several} faults, the first at {first_ms:.3} ms, did"),
+    };
+    Some(format!("the run ended at {:.3} ms: {words} not take place", end.ps() as f64 * 1e-9))
+}
+
 fn switch(network: &Network, path: &str, name: &str) -> Result<SwitchId, Problem> {
     let expected = "the name of a switch of the network";
     match network.node(name) {

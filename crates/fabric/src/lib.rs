@@ -27,7 +27,7 @@ pub use by_family::by_family;
 pub use data::{NANOBITS, Nanobits, time_of};
 pub use deadlock::{cycle_of_waits, keep_stuck, stuck};
 pub use fairness::Fairness;
-pub use faults::{Failing, Fault, Goes, PlannedFault, planned};
+pub use faults::{Failing, Fault, Goes, PlannedFault, happened, note_on_late, planned};
 pub use forwarding::Loops;
 pub use load::{ManyNanobits, OfferedLoad, add_load, sent_within};
 pub use look_ahead::{foresight, read_in_rounds};

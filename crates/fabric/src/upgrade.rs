@@ -26,7 +26,8 @@ pub struct Upgrade {
     ])))]
     pub switch_links: f64,
     /// Whether links that are slower than their like run at the rate of these, as after their cables are replaced: at
-    /// most two thirds of the median rate, and few or known by their lanes.
+    /// most two thirds of the median rate, and few or known by their lanes. Switches of an older
+    /// generation, all of whose links are slower, stay as they are.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub replace_slow_cables: bool,
     /// Whether cables that are misplaced (two exchanged, or one end at a wrong switch) lead where those like them do,

@@ -74,6 +74,10 @@ pub struct FrameParams {
     pub balancing: Balancing,
     /// Which frame an output of a switch serves next: with credits, of those at the heads of input lanes that wait for
     /// it; with queues at the outputs, which of those that come at one instant gets into its queue first.
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "outputs that serve the frame that has waited longest", "to": "oldest", "cause": "resource", "speeds": ["Arbiter"], "cost": "arbiters that compare ages"},
+        {"words": "outputs that serve their inputs in turn", "to": "round-robin", "cause": "resource", "speeds": ["Arbiter"], "cost": "none"},
+    ])))]
     pub arbiter: Arbiter,
     /// Time to live: how many switches a frame may pass before it is dropped, as in IP. By default any number. With a
     /// time to live, forwarding tables may contain loops.
@@ -268,6 +272,7 @@ pub struct PfcParams {
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{amount}", "more": 1, "noun": "priority", "cause": "lanes", "cost": "{amount}, buffer for each"},
     ])))]
+    #[schemars(range(min = 1, max = 8))]
     pub priorities: u8,
 }
 
@@ -300,6 +305,7 @@ pub struct CreditParams {
         {"words": "{factor} the virtual lanes", "multiply": 2.0, "cause": "lanes", "cost": "{factor} the buffers per port"},
         {"words": "dimension-order routes on 2 virtual lanes", "to": 2, "also": [{"path": "routing.rule", "to": "dimension-order"}], "drops": ["routing.root", "routing.roots", "routing.tables"], "cause": "route concentration", "cost": "virtual lanes"},
     ])))]
+    #[schemars(range(min = 1, max = 15))]
     pub lanes: u8,
     /// The input buffer of each lane of each port. An assumption: more than the data in flight on 100 m at 100 Gbit/s.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [

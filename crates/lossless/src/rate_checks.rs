@@ -229,7 +229,7 @@ impl Found {
                 &format!("{path}.trimming"),
                 "headers tell what was lost, and nobody sends it again",
                 "[frames.recovery] as well",
-                "add a table [frames.recovery]; empty, it repeats selectively",
+                "add a table [frames.recovery]; an empty one sends again only what was lost (selective repeat)",
             );
         }
         if frames.rate_control.is_some() && frames.recovery.is_none() {
@@ -237,7 +237,7 @@ impl Found {
                 RULE,
                 "frames are lost, and what is lost is never acknowledged",
                 "[frames.recovery] as well",
-                "add a table [frames.recovery]; empty, it repeats selectively",
+                "add a table [frames.recovery]; an empty one sends again only what was lost (selective repeat)",
             );
         }
         if !frames.slow_hosts.is_empty() {

@@ -1,9 +1,13 @@
 //! What a model knows beyond its rows, for whoever explains a run: interruptions, losses, what services usually take,
 //! which ways there were. None of it is part of the result.
 
+mod served;
+
 use std::collections::BTreeMap;
 
 use crate::{PairWait, ResourceKind, StageId};
+
+pub use served::{SegmentUse, SmoothingUse, VaryingService};
 
 /// What a model tells besides the use of its resources.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,6 +28,20 @@ pub struct Evidence {
     pub services: BTreeMap<usize, ServiceTime>,
     /// Services whose usual length is known.
     pub usual: Vec<UsualService>,
+    /// Whether switches pass a packet on before all of it has come, as soon as the next link would not run dry.
+    pub is_cut_through: bool,
+    /// The frames at whose beginnings alone switches offer packets to their outputs, where they do.
+    pub smoothing: Option<SmoothingUse>,
+    /// The share of time in which all of a resource of several parts is in use, 0 to 1, by its row.
+    pub exhausted: BTreeMap<usize, f64>,
+    /// Stations whose services vary more than arrivals there do, so that what leaves them comes in bunches.
+    pub varying: Vec<VaryingService>,
+    /// Messages that are cut into segments, where there are such.
+    pub segments: Option<SegmentUse>,
+    /// By the row of a processor, what takes much of its work on a message and may be spared.
+    pub parts_of_work: BTreeMap<usize, PartOfWork>,
+    /// How often switches look after hosts that wait, where they do so from time to time.
+    pub host_scan: Option<HostScan>,
     /// Outputs of a switch by which the same destinations can be reached on legal routes.
     pub alternatives: Vec<Alternatives>,
     /// The lanes of links and the classes that share them, where there are classes to part.
@@ -35,8 +53,22 @@ pub struct Evidence {
     /// The queues from which on switches mark frames, where they do.
     pub marking: Option<Marking>,
     /// How long the bits of a message take on the link of its own host on average, microseconds, where switches receive
-    /// frames whole before they send them on and what is sent is a job of flows.
+    /// frames whole before they send them on.
     pub sent_once_us: Option<f64>,
+    /// The longest frame, bits; 0 where messages are not sent in frames.
+    pub frame_bits: f64,
+    /// Whether frames of one message take several ways to its destination, so that they overtake one another.
+    pub is_sprayed: bool,
+    /// Whether an output always serves the input with the lowest number first: then the others may starve.
+    pub is_fixed_order: bool,
+    /// Who gets nothing through, where somebody always has something to send.
+    pub starving: Option<Starving>,
+    /// Rounds that start by the clock.
+    pub rounds: Vec<RoundsUse>,
+    /// How long a sender waits for an acknowledgment until it sends again, seconds, where it does.
+    pub timeout_s: Option<f64>,
+    /// Messages that were given up after as many timeouts in a row as are allowed, and all that began.
+    pub given_up: Option<GivenUp>,
     /// The switch that up*/down* routes concentrate at.
     pub root: Option<Place>,
     /// Transfers that stall until an acknowledgment is back.
@@ -69,6 +101,41 @@ pub struct Evidence {
     pub processor_waits: Option<ProcessorWaits>,
 }
 
+/// Hosts from which nothing arrives, although they always have something to send.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Starving {
+    /// The hosts, by name.
+    pub hosts: Vec<String>,
+    /// How many others there are that always have something to send.
+    pub served: usize,
+}
+
+/// A group of flows whose rounds start at set times.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RoundsUse {
+    /// The group.
+    pub group: String,
+    /// Its number in the scenario, from 1.
+    pub number: usize,
+    /// From the start of a round to that of the next one, seconds.
+    pub every_s: f64,
+    /// How long a round takes on average, seconds.
+    pub round_s: f64,
+    /// How long the data of a round take on the host's link that carries most of them, seconds.
+    pub sent_s: f64,
+}
+
+/// Messages that were given up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GivenUp {
+    /// How many.
+    pub count: u64,
+    /// Of how many that ended, delivered or given up.
+    pub of: u64,
+    /// After so many timeouts in a row.
+    pub retries: u32,
+}
+
 /// A group of flows whose rounds send to one host each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct IncastUse {
@@ -84,11 +151,11 @@ pub struct IncastUse {
     pub share: f64,
 }
 
-/// A line that is slower than others beside it. What they carry leaves them in the order in which it came, so that all
+/// A line that is slower than others beside it. What they carry is taken in the order in which it was sent, so that all
 /// wait for what the slow one carries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlowBeside {
-    /// The row of the lines together.
+    /// Its row, or that of the lines together where these have one.
     pub row: usize,
     /// The line as a sentence names it.
     pub words: String,
@@ -357,6 +424,24 @@ impl PairUse {
         });
         named.collect()
     }
+}
+
+/// A part of a processor's work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PartOfWork {
+    /// What it does, as a clause: "computing checksums".
+    pub what: &'static str,
+    /// The share of its work on a message, 0 to 1.
+    pub share: f64,
+}
+
+/// How often a switch looks whether hosts that wait may go on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HostScan {
+    /// From one look to the next, seconds.
+    pub every_s: f64,
+    /// What is usual, seconds.
+    pub usual_s: f64,
 }
 
 /// A host that sends.

@@ -15,6 +15,7 @@ mod autocorrelation;
 mod bare_means;
 mod batch_means;
 mod cell_means;
+mod class_names;
 mod congestion_tree;
 mod controller;
 mod drive;
@@ -48,13 +49,15 @@ pub use autocorrelation::autocorrelation;
 pub use bare_means::BareMeans;
 pub use batch_means::{Batch, BatchMean, CONFIDENCE, batch_means, mean_of_batches};
 pub use cell_means::CellMeans;
+pub use class_names::{MOST_CLASSES, class_name_problem, too_many_classes};
 pub use congestion_tree::CongestionTree;
 pub use controller::{Ending, RunController, RunPlan, Step, Warmup};
 pub use drive::{count, drive};
 pub use evidence::{
     Alternatives, BufferRequests, Choice, ClassLane, ClassOutput, ClassUse, CongestedNode, Evidence, Failure,
-    IncastUse, Interruption, InterruptionWhy, LaneUse, Loops, Loss, LossWhy, Marking, PairUse, Place,
-    ProcessorWaits, SenderUse, ServiceOrder, ServiceTime, SlowBeside, UsualService, WindowUse,
+    GivenUp, HostScan, IncastUse, Interruption, InterruptionWhy, LaneUse, Loops, Loss, LossWhy, Marking,
+    PairUse, PartOfWork, Place, ProcessorWaits, RoundsUse, SegmentUse, SenderUse, ServiceOrder, ServiceTime,
+    SlowBeside, SmoothingUse, Starving, UsualService, VaryingService, WindowUse,
 };
 pub use flows::{
     Converged, Convergence, FlowEnd, FlowRow, FlowStatistics, FlowTables, LinkNow, RatesOverTime, RoundRow,

@@ -3,6 +3,7 @@
 //! The smallest model there is: it proves the kernel and the measurement against theory, and shows how a model is
 //! built.
 
+mod approximation;
 mod closed_forms;
 mod invariants;
 mod params;

@@ -6,9 +6,11 @@ use hopscope_kernel::{EventQueue, Model, Order, PoissonProcess, RandomStream, Si
 use hopscope_measure::{
     Account, Charged, DelayLabel, DelayUnit, Journal, MessageMonitor, MonitorLayout, PoolLabel, RateUnit,
     Report, ResourceKind, ServiceTime, Site, StageId, StageLabel, Stuck, Subject, Usage, UsageOf,
+    VaryingService,
 };
 use hopscope_units::{Data, Span, Time};
 
+use crate::approximation::varying;
 use crate::closed_forms::ClosedForm;
 use crate::invariants;
 use crate::params::{Process, QueueingParams};
@@ -93,6 +95,7 @@ pub struct Tandem<J = ()> {
     free: Vec<u32>,
     monitor: MessageMonitor,
     closed_form: Option<ClosedForm>,
+    varying: Vec<VaryingService>,
     has_steady_state: bool,
     journal: J,
 }
@@ -117,6 +120,7 @@ impl<J: Journal> Tandem<J> {
             free: Vec::new(),
             monitor: MessageMonitor::new(layout),
             closed_form: ClosedForm::of(params),
+            varying: varying(params),
             has_steady_state: params.has_steady_state(),
             journal,
         };
@@ -162,6 +166,7 @@ impl<J: Journal> Tandem<J> {
         self.close(now, customer, station, 2 * station);
         let at = &mut self.stations[station];
         at.servers.acquire(now, 1);
+        at.note(now);
         let ends = now + at.service.sample(&mut at.random);
         at.begun = at.begun.wrapping_add(1);
         let event = Event::Departure { station: station as u8, customer };
@@ -176,6 +181,7 @@ impl<J: Journal> Tandem<J> {
             at.servers.stop_waiting(now);
             self.begin_service(now, station, next, queue);
         }
+        self.stations[station].note(now);
         if station + 1 < self.stations.len() {
             self.enter(now, station + 1, customer, queue);
         } else {
@@ -196,6 +202,12 @@ impl<J: Journal> Tandem<J> {
     fn services(&self) -> BTreeMap<usize, ServiceTime> {
         let times = self.stations.iter().map(|station| station.time);
         times.enumerate().collect()
+    }
+
+    /// How much of the time all servers of a station with several are busy, by its row.
+    fn exhausted(&self, now: Time) -> BTreeMap<usize, f64> {
+        let pools = self.stations.iter().enumerate().filter(|(_, at)| at.servers.capacity() != Some(1));
+        pools.map(|(row, at)| (row, at.all_busy.share(now))).collect()
     }
 
     pub(crate) fn stations(&self) -> &[Station] {
@@ -224,6 +236,7 @@ impl<J: Journal> Subject for Tandem<J> {
         self.journal.restart();
         for station in &mut self.stations {
             station.servers.restart(now);
+            station.all_busy.restart(now);
         }
     }
 
@@ -249,6 +262,8 @@ impl<J: Journal> Subject for Tandem<J> {
             report.resources.push(at.servers.row(now, label, report.measured.messages));
         }
         report.evidence.services = self.services();
+        report.evidence.exhausted = self.exhausted(now);
+        report.evidence.varying.clone_from(&self.varying);
         report.notes.extend(self.closed_form.as_ref().map(ToString::to_string));
         report.journeys =
             self.journal.rows(&STAGES, &|station| STAGES[2 * station as usize].charged.word().to_owned());

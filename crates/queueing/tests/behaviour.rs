@@ -1,7 +1,7 @@
 //! What a run of the model shows beyond its means: saturation, determinism, whole lives, honest intervals.
 
 use hopscope_measure::{JourneyLog, Outcome, Report, RunPlan, drive};
-use hopscope_queueing::{QueueingParams, Tandem};
+use hopscope_queueing::{QueueingParams, Tandem, erlang_c};
 
 fn params(scenario: &str) -> QueueingParams {
     toml::from_str(scenario).unwrap_or_else(|error| panic!("{scenario}: {error}"))
@@ -58,6 +58,34 @@ fn a_precise_run_of_a_busy_queue_is_longer_than_that_of_an_idle_one() {
         lengths.push(report.measured.messages);
     }
     assert!(lengths.is_sorted() && lengths[2] > 20 * lengths[0], "{lengths:?}");
+}
+
+/// Who comes to a Poisson process finds all servers busy for as much of the time as they are (PASTA).
+#[test]
+fn all_servers_of_a_pool_are_busy_for_as_long_as_erlang_says() {
+    let scenario =
+        "arrivals = { load = 0.6 }\n station = [{ servers = 4, service = { exponential = \"1 ms\" } }]";
+    let report = run(scenario, 1, RunPlan::messages(200_000));
+    let found = report.evidence.exhausted[&0];
+    assert!((found - erlang_c(4, 2.4)).abs() < 0.01, "{found}");
+    assert!(run(&mm1(0.6), 1, RunPlan::messages(1_000)).evidence.exhausted.is_empty());
+}
+
+/// Long services that are rare make what leaves a station come in bunches; equal ones make none of its own.
+#[test]
+fn stations_are_told_whose_services_vary_more_than_what_comes_to_them() {
+    let of = |second: &str| {
+        let scenario = format!(
+            "arrivals = {{ gap = \"10 us\" }}\n station = [{{ service = {{ fixed = \"4 us\" }} }}, {second}, \
+             {{ service = {{ exponential = \"8 us\" }} }}]"
+        );
+        run(&scenario, 1, RunPlan::messages(1_000)).evidence.varying
+    };
+    let varied =
+        of("{ service = { bimodal = { short = \"2 us\", long = \"202 us\", short_share = 0.98 } } }");
+    assert_eq!(varied[0].row, 1);
+    assert!((varied[0].saves - 0.88).abs() < 0.02 && varied[0].services > 20.0, "{varied:?}");
+    assert!(of("{ service = { fixed = \"6 us\" } }").iter().all(|station| station.row == 2));
 }
 
 #[test]

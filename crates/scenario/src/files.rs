@@ -89,7 +89,9 @@ fn text_of(path: &FilePath, label: &str, largest: u64, what: &str) -> Result<Str
         }
         Err(error) => return refuse(format!("{label}: cannot be read: {error}"), ""),
     };
-    let expected = format!("a {what} file");
+    let one =
+        if what.starts_with(['a', 'e', 'i', 'o', 'u']) { format!("an {what}") } else { format!("a {what}") };
+    let expected = format!("{one} file");
     if metadata.is_dir() {
         return refuse(format!("{label}: this is a folder"), &expected);
     }
@@ -104,7 +106,7 @@ fn text_of(path: &FilePath, label: &str, largest: u64, what: &str) -> Result<Str
     if bytes.len() as u64 > largest {
         let size = metadata.len().div_ceil(1 << 20);
         let problem = format!("{label}: the file has {size} MiB");
-        return refuse(problem, &format!("a {what} of at most {} MiB", largest >> 20));
+        return refuse(problem, &format!("{one} of at most {} MiB", largest >> 20));
     }
     match String::from_utf8(bytes) {
         Ok(mut text) => {

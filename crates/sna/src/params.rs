@@ -192,7 +192,7 @@ pub struct VirtualRouteParams {
     #[serde(default = "medium")]
     #[schemars(range(min = 0, max = 2))]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "virtual route {number} at high priority", "to": 2, "cause": "resource", "cost": "waiting of other routes"},
+        {"words": "virtual route {number} at high priority", "to": 2, "cause": "lanes", "sort": "priority", "cost": "waiting of other routes"},
     ])))]
     pub priority: u32,
     /// Whether it is activated when the run begins: nothing goes over it until an activation has gone to its end and
@@ -204,6 +204,7 @@ pub struct VirtualRouteParams {
     #[serde(default)]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "a sliding window for virtual route {number}", "to": "sliding", "cause": "window", "cost": "an acknowledgment for each PIU"},
+        {"words": "pacing on virtual route {number}", "to": "pacing", "cause": "resource", "speeds": ["Replies"], "cost": "a window that opens by requests"},
     ])))]
     pub rule: RuleKind,
     /// The window, 1 to 255 PIUs [S]: constant. Of pacing it takes the place of `least` and `most`. By default 7, of
@@ -341,6 +342,9 @@ pub struct HeaderParams {
     /// The headers of a PIU: 29 B, a transmission header of 26 B and a request header of 3 B [R]. 0 to 1000 B.
     pub piu: Data,
     /// A pacing response or an acknowledgment, with its headers: 29 B [R]. 0 to 1000 B.
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "answers {share} as long", "divide": 4.0, "cause": "resource", "speeds": ["Replies"], "cost": "answers that say less"},
+    ])))]
     pub answer: Data,
 }
 

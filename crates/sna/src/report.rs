@@ -13,6 +13,9 @@ use crate::network::{Gauge, Subarea, Trunk};
 use crate::rule::SendingRule;
 use crate::stage::Stage;
 
+/// Answers are told apart where they have this share of what a line sends.
+const MANY_ANSWERS: f64 = 0.2;
+
 /// After so many timeouts in a row a virtual route is taken for dead.
 const IN_VAIN: u32 = 1_000;
 
@@ -138,8 +141,9 @@ impl<J: Journal> Subarea<J> {
         }
     }
 
-    /// What the lines of a group do: what they send by priority, where there are several, and how long they are idle
-    /// since the next node has no buffer for what waits. Nothing where neither is so.
+    /// What the lines of a group do: what they send by priority, where there are several, or apart answers where these
+    /// take much of it; and how long they are idle since the next node has no buffer for what waits. Nothing where none
+    /// of it is so.
     fn held_in(&self, now: Time, at: &Trunk, span_ps: f64) -> Vec<HeldIn> {
         let stopped = at.stopped.mean(now);
         let shares = self.plan.shares_priorities();
@@ -151,7 +155,14 @@ impl<J: Journal> Subarea<J> {
                 HeldIn { cause, occupancy: spent as f64 / span_ps.max(1.0), entered: 0 }
             })
             .collect();
-        found.retain(|_| shares || stopped > 0.0);
+        let answers = at.answers_ps as f64 / span_ps.max(1.0);
+        let all: f64 = found.iter().map(|held| held.occupancy).sum();
+        if !shares && answers >= MANY_ANSWERS * all && answers > 0.0 {
+            let parts = [HeldIn::of(HoldWhy::Data, all - answers), HeldIn::of(HoldWhy::Replies, answers)];
+            found = parts.into_iter().filter(|part| part.occupancy > 0.0).collect();
+        } else {
+            found.retain(|_| shares || stopped > 0.0);
+        }
         found.extend((stopped > 0.0).then(|| HeldIn::of(HoldWhy::Stopped, stopped)));
         found
     }

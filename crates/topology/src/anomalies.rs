@@ -1,8 +1,11 @@
 //! What is odd about a network: cables unlike the rest, cables that a regular family lacks or that lead elsewhere,
 //! single points of failure. Nothing is simulated or routed for it.
 
+mod absent_spines;
 mod departures;
 mod dragonflies;
+mod exchanges;
+mod full_mesh;
 mod grids;
 mod mended;
 mod misplaced;
@@ -43,6 +46,8 @@ pub enum AnomalyKind {
     MissingLink,
     /// A switch whose up-links carry less than what comes from below, in proportion to its like or at all.
     UnequalUpDown,
+    /// Switches all of whose cables are slower than others.
+    OlderGeneration,
     /// A switch or cable without which hosts could not reach each other.
     SinglePoint,
     /// A host with fewer ports up than it has.

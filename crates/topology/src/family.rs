@@ -41,13 +41,19 @@ impl Family {
             return Self::SingleSwitch;
         }
         let neighbours = Neighbours::of(network);
+        let of_groups = |groups: dragonfly::Groups| {
+            // A torus with rings of three and two exchanged cables looks like a dragonfly with groups of three.
+            let torus = if groups.are_of_three() { grid::exchanged(network, &neighbours) } else { None };
+            torus.map_or(Self::Dragonfly(groups), Self::Grid)
+        };
         fat_tree::recognised(network, &neighbours)
             .map(Self::FatTree)
             .or_else(|| grid::recognised(&neighbours).map(Self::Grid))
-            .or_else(|| dragonfly::recognised(&neighbours).map(Self::Dragonfly))
+            .or_else(|| dragonfly::recognised(&neighbours).map(of_groups))
             .or_else(|| fat_tree::nearly(network, &neighbours).map(Self::FatTree))
-            .or_else(|| grid::nearly(&neighbours).map(Self::Grid))
-            .or_else(|| dragonfly::nearly(&neighbours).map(Self::Dragonfly))
+            .or_else(|| grid::without_a_switch(&neighbours).map(Self::Grid))
+            .or_else(|| dragonfly::nearly(network, &neighbours).map(of_groups))
+            .or_else(|| grid::exchanged(network, &neighbours).map(Self::Grid))
             .unwrap_or(Self::Irregular)
     }
 
@@ -87,7 +93,48 @@ impl Family {
     }
 }
 
+/// Two cables with an end of each exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Exchange {
+    /// The two switches that each of the cables joins.
+    pub misplaced: [[SwitchId; 2]; 2],
+    /// Those that each would join otherwise: one end of each cable stays.
+    pub should: [[SwitchId; 2]; 2],
+}
+
+impl Exchange {
+    /// The two exchanges that two cables between four switches may come of; none where they have a switch in common.
+    pub(crate) fn of<T: Copy + PartialEq>([a, b]: [T; 2], [c, d]: [T; 2]) -> Vec<[[T; 2]; 2]> {
+        let are_apart = ![a, b].contains(&c) && ![a, b].contains(&d);
+        if are_apart { vec![[[a, c], [d, b]], [[a, d], [c, b]]] } else { Vec::new() }
+    }
+
+    /// The two of these pairs with a cable too many that are two of these that lack one, with an end of each exchanged;
+    /// the pairs of each are given with the smaller end first.
+    pub(crate) fn between<T: Copy + Ord>(over: &[[T; 2]], short: &[[T; 2]]) -> Option<[[[T; 2]; 2]; 2]> {
+        let lacks = |[a, b]: &[T; 2]| short.contains(&[*a.min(b), *a.max(b)]);
+        let pairs =
+            over.iter().enumerate().flat_map(|(i, one)| over[i + 1..].iter().map(move |o| [*one, *o]));
+        let mut ways = pairs.flat_map(|[one, other]| {
+            Self::of(one, other).into_iter().map(move |should| [[one, other], should])
+        });
+        ways.find(|[_, should]| should.iter().all(lacks))
+    }
+}
+
+/// The cables between each two switches, the one of the smaller id first.
+pub(crate) fn cables_by_pair(network: &Network) -> BTreeMap<(SwitchId, SwitchId), usize> {
+    let mut pairs = BTreeMap::new();
+    for a in network.switch_ids() {
+        for (_, _, b, _) in network.neighbours(a).filter(|(_, _, b, _)| a < *b) {
+            *pairs.entry((a, b)).or_default() += 1;
+        }
+    }
+    pairs
+}
+
 /// The switches that each switch has a cable to, each once, in the order of their ids.
+#[derive(Clone)]
 pub(crate) struct Neighbours(Vec<Vec<u32>>);
 
 impl Neighbours {

@@ -149,6 +149,97 @@ fn of_single_cables_exchanged_between_pods_the_ports_tell() {
     assert!(words.ends_with(end), "{words}");
 }
 
+/// A pod has a spine in each part of the core: the one that its other spine belongs to is not its own.
+#[test]
+fn of_cables_exchanged_between_pods_above_their_spines_the_pods_tell() {
+    let mut cabling = Cabling::pods(1);
+    cabling.exchange(("p1s0", 40), ("p2s1", 40));
+    let told = cabling.told();
+    let [words] = &told[..] else { panic!("{told:?}") };
+    for part in ["p1s0 - core0 (has 0 of 1)", "p2s1 - core2 (has 0 of 1)"] {
+        assert!(words.contains(part), "{words}");
+    }
+    assert!(!words.contains("or else"), "{words}");
+}
+
+/// In a pod of three leaves two exchanged cables leave too few pairs joined; the other pods tell how many there should
+/// be. One end past a level, and the only cable up of a spine, are told as well.
+#[test]
+fn cables_exchanged_in_small_pods_and_between_levels_are_told() {
+    let exchanges = [
+        (("p1l0", 20), ("p1l2", 21), ["p1l0 - p1s0 (has 0 of 1)", "p1l2 - p1s1 (has 0 of 1)"]),
+        (("p1l0", 20), ("p2s0", 40), ["p1l0 - p1s0 (has 0 of 1)", "p2s0 - core0 (has 0 of 1)"]),
+    ];
+    for only_core in [false, true] {
+        for (one, other, should) in exchanges {
+            let mut cabling = Cabling::pods(1);
+            let is_left =
+                |name: &str| !name.ends_with("l3") && !(only_core && ["core1", "core3"].contains(&name));
+            cabling.switches.retain(|(name, _)| is_left(name));
+            cabling.cables.retain(|ends| ends.iter().all(|(name, _)| is_left(name)));
+            assert_eq!(cabling.told(), [""; 0]);
+            cabling.exchange(one, other);
+            let told = cabling.told();
+            let [words] = &told[..] else { panic!("{told:?}") };
+            for part in should.into_iter().chain(["are probably exchanged"]) {
+                assert!(words.contains(part), "{words}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_spine_that_is_not_there_is_told_by_the_ports_below() {
+    let mut cabling = Cabling::leaf_spine(6, 4, 8);
+    cabling.switches.retain(|(name, _)| name != "spine2");
+    cabling.cables.retain(|ends| ends.iter().all(|(name, _)| name != "spine2"));
+    let words = "ports 10, 11 of every leaf are empty beside ports with cables up: one of the spines is probably missing";
+    assert_eq!(cabling.told(), [words]);
+}
+
+/// The ports of others that have their cables up there tell it too.
+#[test]
+fn a_core_switch_that_is_not_there_is_told_by_the_ports_of_other_spines() {
+    let mut cabling = Cabling::pods(1);
+    cabling.switches.extend((4..6).map(|core| (format!("core{core}"), 0)));
+    for (pod, j, _) in all_of(4, 2, 1) {
+        cabling.add((&format!("p{pod}s{j}"), 42), (&format!("core{}", 4 + j), pod));
+    }
+    assert_eq!(cabling.told(), [""; 0]);
+    cabling.switches.retain(|(name, _)| name != "core2");
+    cabling.cables.retain(|ends| ends.iter().all(|(name, _)| name != "core2"));
+    let words = "port 40 of p0s1, p1s1, p2s1, p3s1 is empty beside ports with cables up: one of the core switches is \
+                 probably missing";
+    assert_eq!(cabling.told(), [words]);
+}
+
+/// Leaves that share the links of hosts have cables to each other in pairs; one such cable alone is a mistake.
+#[test]
+fn leaves_joined_in_pairs_are_a_design() {
+    for each in [1, 2] {
+        let mut cabling = Cabling::leaf_spine(6, 4, 8);
+        for (pair, n) in (0..3).flat_map(|pair| (0..each).map(move |n| (2 * pair + 1, n))) {
+            cabling.add((&format!("leaf{pair}"), 30 + n), (&format!("leaf{}", pair + 1), 30 + n));
+        }
+        assert_eq!(cabling.told(), [""; 0]);
+        let words = "fat tree of 2 levels: 6 leaves, 4 spines, leaves joined in 3 pairs";
+        assert_eq!(Family::of(&cabling.network()).words(), words);
+    }
+    let mut one = Cabling::leaf_spine(6, 4, 8);
+    one.add(("leaf1", 30), ("leaf2", 30));
+    assert!(one.told()[0].contains("joins two leaves"), "{:?}", one.told());
+}
+
+/// Hosts for storage at every spine are few beside those at leaves.
+#[test]
+fn a_tree_with_hosts_at_all_spines_is_a_tree() {
+    let mut cabling = Cabling::leaf_spine(6, 2, 8);
+    cabling.cables.iter_mut().for_each(|[_, spine]| spine.1 += 3);
+    cabling.switches.iter_mut().filter(|(name, _)| name.starts_with("spine")).for_each(|spine| spine.1 = 3);
+    let network = cabling.network();
+    assert_eq!(Family::of(&network).words(), "fat tree of 2 levels: 6 leaves, 2 spines");
+}
+
 /// A switch for management below a leaf hides no fault of the tree above it.
 #[test]
 fn faults_are_told_also_of_a_tree_with_a_switch_below_a_leaf() {

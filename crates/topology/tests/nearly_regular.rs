@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_topology::{
     AnomalyKind, Family, Link, Network, NetworkBuilder, NetworkSpec, Role, SwitchId, anomalies,
+    with_cables_mended,
 };
 
 fn network(toml: &str) -> Network {
@@ -41,9 +42,16 @@ fn told(network: &Network) -> (String, Vec<String>) {
     (family.words(), odd.map(|each| each.words).collect())
 }
 
+/// A family's words, whichever of its dimensions comes first.
+fn any_order(words: &str) -> Vec<&str> {
+    let mut words: Vec<&str> = words.split(' ').collect();
+    words.sort_unstable();
+    words
+}
+
 fn is_told(network: &Network, family: &str, parts: &[&str]) {
     let (words, odd) = told(network);
-    assert_eq!(words, family, "{odd:?}");
+    assert_eq!(any_order(&words), any_order(family), "{odd:?}");
     let [odd] = &odd[..] else { panic!("{odd:?}") };
     for part in parts {
         assert!(odd.contains(part), "{odd}");
@@ -64,6 +72,60 @@ fn two_exchanged_cables_of_a_torus_are_told() {
             &["x1y1", "x2y1", "are probably exchanged: they should be x1y1 - x2y1"],
         );
     }
+}
+
+/// What is mended is what is told: then nothing is odd any more.
+fn is_mended(network: &Network, family: &str) {
+    let mended = with_cables_mended(network, &Family::of(network));
+    let (words, odd) = told(&mended);
+    assert_eq!((any_order(&words), odd), (any_order(family), Vec::new()));
+}
+
+/// A network with two cables for each.
+fn doubled(whole: &Network) -> Network {
+    let name = |id: SwitchId| whole.switch(id).name.as_str();
+    let cables: Vec<Ends<'_>> =
+        whole.links().iter().filter_map(Link::switches).map(|[a, b]| (name(a), name(b))).collect();
+    changed(whole, "", &[], &cables)
+}
+
+#[test]
+fn exchanged_cables_of_grids_are_told_and_put_right() {
+    let torus =
+        |width, height| network(&format!("torus = {{ width = {width}, height = {height}, servers = 0 }}"));
+    let cases = [
+        // Near each other, where new cables are sides of as many squares as others; and with rings of three.
+        (torus(5, 5), "torus of 5 x 5", [("x3y0", "x4y0"), ("x1y1", "x2y1")]),
+        (torus(6, 3), "torus of 3 x 6", [("x1y0", "x2y0"), ("x4y0", "x4y1")]),
+    ];
+    for (whole, family, [one, other]) in cases {
+        let crossed = [(one.0, other.1), (other.0, one.1)];
+        let should = [format!("{} - {}", one.0, one.1), format!("{} - {}", other.0, other.1)];
+        let parts = ["are probably exchanged: they should be", &should[0], &should[1]];
+        let exchanged = changed(&whole, "", &[one, other], &crossed);
+        is_told(&exchanged, family, &parts);
+        is_mended(&exchanged, family);
+        // One of two parallel cables each.
+        let twice = doubled(&whole);
+        let parallel = changed(&twice, "", &[one, other], &[one, other, crossed[0], crossed[1]]);
+        is_told(&parallel, family, &parts);
+        is_mended(&parallel, family);
+        // And a further cable is missing.
+        let missing = changed(&exchanged, "", &[("x0y1", "x0y2")], &[]);
+        let (words, odd) = told(&missing);
+        assert_eq!((any_order(&words), odd.len()), (any_order(family), 2), "{odd:?}");
+        assert!(odd[1].contains("1 cable is missing from the grid: x0y1 - x0y2 (has 0 of 1"), "{odd:?}");
+        is_mended(&missing, family);
+    }
+}
+
+/// Two cables side by side, crossed: two others of a cube may be meant as well.
+#[test]
+fn every_exchange_that_gives_a_cube_is_told() {
+    let cube = network("hypercube = { dimensions = 3, servers = 0 }");
+    let id = |i: usize| cube.switches()[i].name.as_str();
+    let crossed = changed(&cube, "", &[(id(0), id(1)), (id(2), id(3))], &[(id(0), id(3)), (id(2), id(1))]);
+    is_told(&crossed, "hypercube of 3 dimensions", &["are probably exchanged", "; or else "]);
 }
 
 #[test]
@@ -119,6 +181,33 @@ fn faults_of_a_dragonfly_are_told() {
     );
     let end = "are probably exchanged: they should be group 0 - group 1 and group 3 - group 6";
     is_told(&exchanged, family, &["one of the 2 cables", end]);
+    is_mended(&exchanged, family);
+}
+
+#[test]
+fn cables_within_groups_of_a_dragonfly_are_told_and_put_right() {
+    let whole = network("dragonfly = {}");
+    let family = "dragonfly of 9 groups of 4 switches";
+    let roles = Family::of(&whole).role_names(&whole).unwrap();
+    let name = |role: &str| {
+        let at = roles.iter().position(|name| name == role).unwrap();
+        whole.switches()[at].name.as_str()
+    };
+    let [a, b, c, d] = ["g3r1", "g3r2", "g5r0", "g5r3"].map(name);
+    let exchanged = changed(&whole, "", &[(a, b), (c, d)], &[(a, d), (c, b)]);
+    let should = [format!("{a} - {b}"), format!("{c} - {d}")];
+    is_told(&exchanged, family, &["are probably exchanged: they should be", &should[0], &should[1]]);
+    is_mended(&exchanged, family);
+    is_mended(&changed(&whole, "", &[(a, b)], &[]), family);
+    // The cable between two groups: the switches that lack it have fewest to other groups.
+    let ends = whole.links().iter().filter_map(Link::switches).find(|ends| {
+        let groups = ends.map(|id| roles[id.index()].split('r').next().unwrap());
+        groups == ["g2", "g6"] || groups == ["g6", "g2"]
+    });
+    let [x, y] = ends.unwrap().map(|id| whole.switch(id).name.as_str());
+    let missing = changed(&whole, "", &[(x, y)], &[]);
+    is_told(&missing, family, &["group 2 - group 6 (has 0 of 1; probably ", x, y]);
+    is_mended(&missing, family);
 }
 
 #[test]
@@ -133,6 +222,21 @@ fn a_full_mesh_lacks_the_cable_that_was_taken() {
     assert_eq!(told(&mesh).0, "full mesh of 6 switches");
     let words = "1 cable is missing from the full mesh: s2 - s4 (has 0 of 1)";
     is_told(&changed(&mesh, "", &[("s2", "s4")], &[]), "full mesh of 6 switches", &[words]);
+    let (gone, crossed) = ([("s0", "s1"), ("s3", "s4")], [("s0", "s4"), ("s3", "s1")]);
+    let twice = doubled(&mesh);
+    let of_two = changed(&twice, "", &gone, &[gone[0], gone[1], crossed[0], crossed[1]]);
+    for exchanged in [changed(&mesh, "", &gone, &crossed), of_two] {
+        let parts = ["s0 - s4 and one of the", "are probably exchanged: they should be s0 - s1 and s3 - s4"];
+        is_told(&exchanged, "full mesh of 6 switches", &parts);
+        is_mended(&exchanged, "full mesh of 6 switches");
+    }
+    let lacks = changed(&twice, "", &[("s2", "s4")], &[("s2", "s4")]);
+    is_told(
+        &lacks,
+        "full mesh of 6 switches",
+        &["1 cable is missing from the full mesh: s2 - s4 (has 1 of 2"],
+    );
+    is_mended(&lacks, "full mesh of 6 switches");
 }
 
 /// What is no such network but for a fault has no family.

@@ -18,7 +18,7 @@ pub struct Bursts {
     pub packet: Data,
     /// The window: the maximum number of unacknowledged packets.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "{factor} the window of bursts", "multiply": 2.0, "cause": "window", "cost": "{factor} the memory for unacknowledged packets"},
+        {"words": "{factor} the window of bursts", "multiply": 2.0, "cause": "window", "sort": "bursts", "cost": "{factor} the memory for unacknowledged packets"},
     ])))]
     pub window: u32,
     /// The size of an acknowledgment.
@@ -96,7 +96,7 @@ impl Bursts {
 }
 
 /// A burst ready to be sent.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BurstLaw {
     /// How many packets it has.
     pub packets: u32,

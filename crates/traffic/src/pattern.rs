@@ -1,6 +1,6 @@
 //! Patterns: who sends to whom.
 
-use hopscope_measure::{EVERY_CLASS, Problem};
+use hopscope_measure::{Problem, class_name_problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -127,12 +127,8 @@ impl Pattern {
 impl Flow {
     fn problems(&self, path: &str, problems: &mut Vec<Problem>) {
         problems.extend(self.to.problem(&self.from, &format!("{path}.to")));
-        if self.class.as_deref() == Some(EVERY_CLASS) {
-            problems.push(Problem::new(
-                format!("{path}.class"),
-                format!("the class \"{EVERY_CLASS}\" is reserved"),
-                "another name: \"all\" is every class together",
-            ));
+        if let Some(class) = &self.class {
+            problems.extend(class_name_problem(&format!("{path}.class"), class));
         }
         if let Some(problem) = self.load.and_then(Load::problem) {
             problems.push(Problem::new(

@@ -225,7 +225,7 @@ impl UniformSizes {
 }
 
 /// Sizes ready to be drawn, each with the class of its message.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum SizeLaw {
     /// Every message alike.
     Fixed(Data, u8),

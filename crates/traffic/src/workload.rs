@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_kernel::{Discrete, RandomStream};
-use hopscope_measure::Problem;
+use hopscope_kernel::{Discrete, RandomStream, step};
+use hopscope_measure::{MOST_CLASSES, Problem, too_many_classes};
 use hopscope_topology::{HostId, Network, Role};
 use hopscope_units::{Data, Rate, Span};
 
@@ -156,6 +156,9 @@ impl Workload {
 /// The most different groups of hosts that a workload may have.
 const MOST_GROUPS: usize = 1_000;
 
+/// Sources carry the number of their law of sizes or bursts in two bytes.
+const MOST_LAWS: usize = 1 << 16;
+
 /// What one sender offers: how much of its link, of what.
 #[derive(Clone, Copy)]
 struct SenderOffer<'a> {
@@ -295,7 +298,13 @@ impl<'a> Compiler<'a> {
         hosts.sort_unstable();
         let groups = &mut self.workload.groups;
         let known = groups.iter().position(|other| *other == hosts);
-        (known.is_some() || groups.len() < MOST_GROUPS).then(|| index(known, groups, hosts))
+        (known.is_some() || groups.len() < MOST_GROUPS).then(|| {
+            let group = known.unwrap_or(groups.len());
+            if known.is_none() {
+                groups.push(hosts);
+            }
+            u16::try_from(group).expect("fewer groups than 65,536")
+        })
     }
 
     fn receivers(&mut self, receivers: &Receivers, path: &str) -> Result<Destination, Problem> {
@@ -398,7 +407,7 @@ impl<'a> Compiler<'a> {
                 }
                 (Load::Saturated, _) => Arrivals::Saturated(Saturated),
             };
-            let what = What::Messages(self.size_law(offer));
+            let what = What::Messages(self.size_law(offer)?);
             let bits = (1.0 - share) * offer.sizes.mean_bits();
             self.push(from, destination, arrivals, what, offer.load.fraction().map(|f| packets_s(f) * bits));
         }
@@ -410,7 +419,7 @@ impl<'a> Compiler<'a> {
                 }
                 (None, Load::Saturated) => Arrivals::Saturated(Saturated),
             };
-            let what = What::Bursts(self.burst_law(bursts, offer.class));
+            let what = What::Bursts(self.burst_law(bursts, offer.class)?);
             let bit_s = match bursts.every {
                 Some(every) => Some(f64::from(bursts.packets()) * burst_bits / every.as_seconds()),
                 None => offer.load.fraction().map(|f| packets_s(f) * share * burst_bits),
@@ -432,29 +441,31 @@ impl<'a> Compiler<'a> {
         self.workload.sources.push(Source { from, destination, arrivals, what, bit_s, random });
     }
 
-    fn class(&mut self, name: &str) -> u8 {
-        let known = self.workload.classes.iter().position(|class| class == name);
-        let class = known.unwrap_or_else(|| {
-            self.workload.classes.push(name.to_owned());
-            self.workload.classes.len() - 1
-        });
-        u8::try_from(class.min(255)).expect("at most 255")
+    /// The number of a class, which joins the others where it is not yet known.
+    fn class(&mut self, name: &str) -> Result<u8, Problem> {
+        let classes = &mut self.workload.classes;
+        let known = classes.iter().position(|class| class == name);
+        let class = known.unwrap_or(classes.len());
+        if class >= MOST_CLASSES {
+            return Err(too_many_classes("pattern"));
+        }
+        if known.is_none() {
+            classes.push(name.to_owned());
+        }
+        Ok(u8::try_from(class).expect("at most 255"))
     }
 
-    fn size_law(&mut self, offer: SenderOffer<'_>) -> u16 {
+    fn size_law(&mut self, offer: SenderOffer<'_>) -> Result<u16, Problem> {
         let names = offer.class.map_or(offer.sizes.class_names().to_vec(), |name| vec![name]);
-        let classes: Vec<u8> = names.iter().map(|name| self.class(name)).collect();
-        let law = SizeLaw::new(offer.sizes, &classes);
-        let known = self.workload.sizes.iter().position(|other| format!("{other:?}") == format!("{law:?}"));
-        index(known, &mut self.workload.sizes, law)
+        let classes = names.iter().map(|name| self.class(name)).collect::<Result<Vec<u8>, _>>()?;
+        index(&mut self.workload.sizes, SizeLaw::new(offer.sizes, &classes))
     }
 
-    fn burst_law(&mut self, bursts: &Bursts, class: Option<&str>) -> u16 {
-        let class = self.class(class.unwrap_or("burst"));
+    fn burst_law(&mut self, bursts: &Bursts, class: Option<&str>) -> Result<u16, Problem> {
+        let class = self.class(class.unwrap_or("burst"))?;
         let Bursts { packet, window, ack, .. } = *bursts;
         let law = BurstLaw { packets: bursts.packets(), packet, window, ack, class };
-        let known = self.workload.bursts.iter().position(|other| format!("{other:?}") == format!("{law:?}"));
-        index(known, &mut self.workload.bursts, law)
+        index(&mut self.workload.bursts, law)
     }
 
     /// A host whose queue never empties can only have one source that fills it, or which of them would send next?
@@ -473,12 +484,18 @@ impl<'a> Compiler<'a> {
 }
 
 /// The index of a law in its list, which it joins where no equal one is known.
-fn index<T>(known: Option<usize>, list: &mut Vec<T>, law: T) -> u16 {
-    let at = known.unwrap_or_else(|| {
+fn index<T: PartialEq>(list: &mut Vec<T>, law: T) -> Result<u16, Problem> {
+    step("comparing the sizes of flows");
+    // Flows come in groups that are alike, so the last ones are asked first.
+    let at = list.iter().rposition(|other| *other == law).unwrap_or(list.len());
+    let number = u16::try_from(at).map_err(|_| {
+        let problem = format!("there are more than {MOST_LAWS} different laws of sizes or bursts");
+        Problem::new("pattern.flows", problem, "flows that share their sizes")
+    })?;
+    if at == list.len() {
         list.push(law);
-        list.len() - 1
-    });
-    u16::try_from(at).expect("fewer than 65,536 different laws")
+    }
+    Ok(number)
 }
 
 fn poisson(per_second: f64) -> Arrivals {

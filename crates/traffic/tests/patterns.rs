@@ -74,3 +74,35 @@ fn a_pair_that_names_a_switch_is_told_so_and_a_hint_is_a_host() {
     assert_eq!(refused("hub"), "pattern.matrix.pairs[0].from: \"hub\" is a switch; ");
     assert_eq!(refused("s2"), "pattern.matrix.pairs[0].from: no host is called \"s2\"; did you mean \"s0\"?");
 }
+
+/// What becomes of flows from one client to a server, each with these further fields.
+fn flows(each: impl Iterator<Item = String>) -> Result<Workload, String> {
+    let flows: Vec<String> =
+        each.map(|more| format!("{{ from = \"c0\", to = \"s0\", load = 0.00001, {more} }}")).collect();
+    let text = format!("load = 0.5\npattern = {{ flows = [{}] }}", flows.join(", "));
+    let spec: TrafficSpec = toml::from_str(&text).expect("traffic");
+    Workload::new(&spec, &star(), &[Rate::from_mbit_s(100); 4], 1)
+        .map_err(|problems| problems[0].problem.clone())
+}
+
+#[test]
+fn one_class_too_many_is_refused() {
+    let classes = |count: usize| flows((0..count).map(|nth| format!("class = \"c{nth}\"")));
+    assert!(classes(255).is_ok());
+    assert_eq!(classes(256).err().expect("too many"), "there are more than 255 classes of messages");
+}
+
+#[test]
+fn flows_of_the_same_sizes_share_a_law_and_there_are_only_so_many() {
+    let of_sizes = |sizes: usize, flows_of_each: usize| {
+        flows(
+            (0..sizes * flows_of_each)
+                .map(|nth| format!("sizes = {{ fixed = \"{} B\" }}", 100 + nth % sizes)),
+        )
+    };
+    assert!(of_sizes(2, 40_000).is_ok());
+    assert_eq!(
+        of_sizes(65_537, 1).err().expect("too many"),
+        "there are more than 65536 different laws of sizes or bursts"
+    );
+}

@@ -149,7 +149,7 @@ def pauses(run: "RunResult") -> "alt.Chart":
         ),
         y=alt.Y("link:N", sort=[name for name, _ in most], title=None, axis=alt.Axis(labelLimit=220)),
     )
-    bars = base.mark_bar(height=13, color=palette.WAITS[1])
+    bars = base.mark_bar(height=13, color=palette.WAITS[0])
     texts = base.mark_text(align="left", dx=5, color=palette.INK).encode(text="words:N")
     return styled((bars + texts).properties(width=WIDTH, height=ROW_HEIGHT * len(rows)))
 

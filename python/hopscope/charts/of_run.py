@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import palette
 from hopscope.charts import of_flows
-from hopscope.charts.style import LEAST_SHARE, WIDTH, axis_title, styled
+from hopscope.charts.style import LEAST_SHARE, WIDTH, axis_title, span_unit, styled
 from hopscope.errors import UsageError
 from hopscope.extras import extra
 from hopscope.numerals import number, percent
@@ -20,7 +20,7 @@ PANEL_WIDTH = 880
 DISTRIBUTION = "up to this delay"  # in the name of a series that is a histogram of delays, not over time
 MOST_BINS = 250
 STATISTICS = (("p50", "median"), ("mean", "mean"), ("p99", "99th percentile"), ("max", "maximum"))
-KIND_COLOURS = {"wait": palette.WAITS[1], "service": palette.SERVICES[1]}
+KIND_COLOURS = {"wait": palette.WAITS[0], "service": palette.SERVICES[0]}
 
 
 def chart(run: "RunResult", what: str) -> "alt.Chart":
@@ -129,20 +129,28 @@ def series(run: "RunResult") -> "alt.Chart":
         import altair as alt
 
     rows = series_rows(run)
-    warm = [{"until": run.summary.fields["warmup"]["until_s"]}]
+    size, unit = span_unit(max(row["time_s"] for row in rows))
+    rows = [{**row, "time": row["time_s"] / size} for row in rows]
+    until = run.summary.fields["warmup"]["until_s"] / size
+    warm = [{"until": until, "words": "end of the warm-up"}] if until > 0 else []
     panels = []
     for name in dict.fromkeys(row["series"] for row in rows):
         mine = [row for row in rows if row["series"] == name]
         line = (
             alt.Chart(alt.Data(values=mine))
             .mark_line(color=palette.ACCENT, strokeWidth=1.4)
-            .encode(x=alt.X("time_s:Q", title="simulated time (s)"), y=alt.Y("value:Q", title=None))
+            .encode(x=alt.X("time:Q", title=f"simulated time ({unit})"), y=alt.Y("value:Q", title=None))
         )
         rule = (
             alt.Chart(alt.Data(values=warm))
             .mark_rule(color=palette.QUIET_INK, strokeDash=[4, 3])
             .encode(x="until:Q")
         )
+        if not panels:
+            word = alt.Chart(alt.Data(values=warm)).mark_text(
+                align="left", dx=4, dy=-8, color=palette.QUIET_INK, fontSize=10
+            )
+            rule += word.encode(x="until:Q", y=alt.value(10), text="words:N")
         title = alt.TitleParams(name.replace("(us)", "(µs)"), fontSize=12, fontWeight="normal", offset=6)
         panels.append((line + rule).properties(width=PANEL_WIDTH, height=100, title=title))
     return styled(alt.vconcat(*panels))

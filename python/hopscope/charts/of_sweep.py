@@ -22,6 +22,9 @@ from hopscope.results.outcome import Outcome
 from hopscope.results.points import no_number
 from hopscope.results.shares import folded
 
+MARK_HEIGHT = 10
+"""Pixels between the marks of lines that are saturated at one place."""
+
 if TYPE_CHECKING:
     import altair as alt
 
@@ -201,7 +204,8 @@ def _banded(sweep: "SweepResult", rows: list[dict[str, Any]], frame: _Frame) -> 
     ]
     missing = [row for row in rows if row["value"] is None and row["saturated"]]
     if missing:
-        layers.append(_saturated_marks(missing, x))
+        # Where lines have names, each mark has the colour of its line.
+        layers.append(_saturated_marks(missing, x, colour if frame.legend else None))
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 
@@ -233,21 +237,39 @@ def _y_axis(rows: list[dict[str, Any]], frame: _Frame) -> "Callable[[str], alt.Y
     return lambda column: alt.Y(f"{column}:Q", title=frame.y_title, scale=scale, axis=alt.Axis(values=inside))
 
 
-def _saturated_marks(rows: list[dict[str, Any]], x: Any) -> "alt.LayerChart":
+def _saturated_marks(rows: list[dict[str, Any]], x: Any, colour: Any) -> "alt.LayerChart":
+    """Triangles at the upper edge where a line has no value, one a place or, with colours, one a line."""
     with extra("charts"):
         import altair as alt
 
+    lines = list(dict.fromkeys(row["series"] for row in rows))
     places = list(
-        {row["x"]: {"x": row["x"], "words": "saturated: no steady-state delay"} for row in rows}.values()
+        {
+            (row["x"], "" if colour is None else row["series"]): {
+                "x": row["x"],
+                "series": row["series"],
+                "height": 0 if colour is None else lines.index(row["series"]),
+                "words": "saturated: no steady-state delay",
+            }
+            for row in rows
+        }.values()
     )
-    base = alt.Chart(alt.Data(values=places)).encode(x=x, tooltip=[alt.Tooltip("words:N", title=" ")])
-    marks = base.mark_point(
-        shape="triangle-up", filled=True, size=60, color=palette.QUIET_INK, opacity=1
-    ).encode(y=alt.value(6))
+    tooltip = [alt.Tooltip("words:N", title=" ")]
+    base = alt.Chart(alt.Data(values=places)).encode(x=x)
+    layers = []
+    for height in dict.fromkeys(place["height"] for place in places):
+        mine = base.transform_filter(alt.FieldEqualPredicate(field="height", equal=height))
+        marks = mine.mark_point(
+            shape="triangle-up", filled=True, size=60, color=palette.QUIET_INK, opacity=1
+        ).encode(y=alt.value(6 + MARK_HEIGHT * height), tooltip=tooltip)
+        if colour is not None:
+            marks = marks.encode(color=colour, tooltip=[alt.Tooltip("series:N"), *tooltip])
+        layers.append(marks)
     word = alt.Chart(alt.Data(values=places[:1])).mark_text(
         dy=13, align="center", color=palette.QUIET_INK, fontSize=10, text="saturated"
     )
-    return alt.layer(marks, word.encode(x=x, y=alt.value(6)))
+    lowest = 6 + MARK_HEIGHT * max(place["height"] for place in places)
+    return alt.layer(*layers, word.encode(x=x, y=alt.value(lowest)))
 
 
 def metric_rows(

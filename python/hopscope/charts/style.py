@@ -12,9 +12,12 @@ if TYPE_CHECKING:
     import altair as alt
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
+# Letters are measured with one font and drawn with the reader's: on the right there is room for wider ones.
+PADDING = {"left": 5, "top": 5, "right": 28, "bottom": 5}
 WIDTH = 440
 HEIGHT = 280
 MOST_TICKS = 12
+_SPAN_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 LEAST_SHARE = 0.001  # of a life; thinner slices cannot be seen
 
 
@@ -39,7 +42,7 @@ def styled(chart: "alt.Chart") -> "alt.Chart":
         "titleFontSize": 11,
     }
     return (
-        chart.configure(font=FONT, background=palette.PAPER)
+        chart.configure(font=FONT, background=palette.PAPER, padding=PADDING)
         .configure_view(stroke=None)
         .configure_axis(**axis)
         .configure_legend(**legend)
@@ -67,6 +70,11 @@ def unit_words(unit: str) -> str:
 def time_words(us: float, digits: int = TIME_DIGITS, like: float | None = None) -> str:
     """A time in microseconds as pages print it: 12 µs, 9.1 ms, 2.8 s. As `numerals.duration`."""
     return duration(us, unit_words("us"), digits, like)
+
+
+def span_unit(longest_s: float) -> tuple[float, str]:
+    """The unit in which times up to this one are short numbers: its size in seconds, and its name."""
+    return next(((size, unit) for size, unit in _SPAN_UNITS if longest_s >= size), _SPAN_UNITS[-1])
 
 
 def axis_title(name: str, unit: str) -> str:

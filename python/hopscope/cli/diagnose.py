@@ -56,9 +56,13 @@ def command(
     from hopscope import atomic, diagnosis, engine
     from hopscope.cli.talk import say
     from hopscope.errors import UsageError
+    from hopscope.numerals import amount
 
     if len(readings) != READINGS:
-        raise UsageError(f"{len(readings)} reading(s) of counters", "give --counters twice: before and after")
+        raise UsageError(
+            f"{amount(len(readings), 'reading', 'readings')} of counters",
+            "give --counters twice: before and after",
+        )
     before, after = readings
     asked: dict[str, Any] = {
         "tables": tables,

@@ -102,7 +102,7 @@ def table(found: "Explanation", *, is_whole: bool = True) -> str:
     from hopscope.results.explanation import LEAST_PLACE
 
     about = [click.style(found.data["title"], bold=True)] if found.data["title"] else []
-    about += facts.odd(found.data.get("anomalies", []))
+    about += facts.odd(found.data)
     about += facts.odd_routes(found.data.get("odd_routes", []))
     if "assumed" in found.data:
         about.append(found.data["assumed"])

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from hopscope.numerals import listed
 from hopscope.visible import visible
 
 NAMES_SHOWN = 12
@@ -15,12 +16,18 @@ _WORD = re.compile(r"[^\s,:;()]+")
 
 def anomalies(data: Mapping[str, Any]) -> list[str]:
     """The anomalies in a fabric's file, for verbs that simulate nothing and so assume nothing."""
-    return odd((data.get("facts") or {}).get("anomalies", []))
+    return odd(data.get("facts") or {})
 
 
-def odd(anomalies: Sequence[Mapping[str, str]]) -> list[str]:
-    """The anomalies of a fabric, a line each; nothing where there is none."""
-    return _under("odd about this fabric", anomalies)
+def odd(facts: Mapping[str, Any]) -> list[str]:
+    """The anomalies of a fabric, a line each; nothing where there is none.
+
+    Below them stands what the file calls the switches that they name, where it does not call them so: an
+    operator looks for these switches, and their short names are ours. `facts` as in `legend`.
+    """
+    lines = _under("odd about this fabric", facts.get("anomalies", []))
+    names = [f"{short} = {visible(own)}" for short, own in _renamed(facts, lines)]
+    return [*lines, f"  in the file: {listed(names, NAMES_SHOWN)}"] if names else lines
 
 
 def odd_routes(found: Sequence[Mapping[str, str]]) -> list[str]:
@@ -45,10 +52,17 @@ def lines(data: Mapping[str, Any]) -> list[str]:
 def legend(facts: Mapping[str, Any] | None, lines: Sequence[str]) -> list[str]:
     """What the file calls the switches that these lines of an answer name, where it does not call them so.
 
-    `facts` are those of the fabric's file, of a run those in its explanation; None without such a file.
+    `facts` are those of the fabric's file, of a run those in its explanation; None without such a file. What
+    the lines tell already is left out.
     """
+    told = "\n".join(lines)
+    return _table([each for each in _renamed(facts, lines) if each[1] not in told])
+
+
+def _renamed(facts: Mapping[str, Any] | None, lines: Sequence[str]) -> list[tuple[str, str]]:
+    """The switches that these lines name by names of our own, with what the file calls them."""
     named = _words(lines)
-    return _table([(short, own) for short, own in _names(facts) if short in named and short not in own])
+    return [(short, own) for short, own in _names(facts) if short in named and short not in own]
 
 
 def names(data: Mapping[str, Any], lines: Sequence[str]) -> list[str]:

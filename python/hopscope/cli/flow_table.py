@@ -5,16 +5,19 @@ from typing import TYPE_CHECKING
 from hopscope.cli.table import aligned
 from hopscope.numerals import count, number, percent
 from hopscope.results import flows
+from hopscope.results.collectives import bus_bandwidths, rate_words
 
 if TYPE_CHECKING:
+    from hopscope.results.run import RunResult
     from hopscope.results.summary import Summary
 
 MOST_PAUSED = 3
 
 
-def figures(summary: "Summary") -> list[tuple[str, str]]:
+def figures(run: "RunResult") -> list[tuple[str, str]]:
     """Rounds, slowdown, rates of hosts, fairness, convergence and pauses, as names with their values."""
-    rows = []
+    summary, rows = run.summary, []
+    bandwidths = bus_bandwidths(run)
     for key in flows.rounds(summary):
         name = key.replace("[", " of ").replace("]", "")
         rows += [
@@ -22,6 +25,8 @@ def figures(summary: "Summary") -> list[tuple[str, str]]:
             for statistic in ("mean", "max")
             if (found := summary.find(f"{key}.{statistic}")) is not None
         ]
+        if (bandwidth := bandwidths.get(key)) is not None:
+            rows.append((f"bus bandwidth{name.removeprefix('round')}", rate_words(bandwidth)))
     for name, key in (
         ("slowdown, mean", "slowdown.mean"),
         ("slowdown, p99", "slowdown.p99"),

@@ -218,7 +218,7 @@ def search(command: Callable[..., Any]) -> Callable[..., Any]:
     """--seeds and --messages: how thoroughly to look for the saturation load."""
     decorators: list[Decorator] = [
         seeds(6, "Runs per load, with consecutive seeds; at least 4 are run."),
-        messages(40_000, "Messages of the longest runs; more messages narrow the interval."),
+        messages(40_000, "Messages of the longest runs, at least 20,000; more narrow the interval."),
     ]
     for decorate in reversed(decorators):
         command = decorate(command)

@@ -230,11 +230,11 @@ def table(result: "RunResult", kept: Path | None = None) -> str:
         click.style(result.title, bold=True),
         *([result.changed] if result.changed else []),
         f"{data['model']}, seed {result.seed}, {result.outcome}: {data['ended_because']}",
-        *facts.odd(result.explain().data.get("anomalies", [])),
+        *facts.odd(result.explain().data),
         *facts.odd_routes(_odd_routes(result)),
         "",
     ]
-    lines.append(named([*_figures(result), *flow_table.figures(summary)]))
+    lines.append(named([*_figures(result), *flow_table.figures(result)]))
     sizes = flow_table.by_size(summary)
     if sizes:
         lines += ["", sizes]

@@ -80,7 +80,11 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     from hopscope.cli.table import aligned, bars, named
 
     figures = data["figures"]
-    histogram = sorted((int(switches), pairs) for switches, pairs in figures["hop_histogram"].items())
+    distances = {int(passed): pairs for passed, pairs in figures["hop_histogram"].items()}
+    if figures["hosts"] == 0:
+        # Without hosts paths lead from switch to switch, and one of length 0 is from a switch to itself.
+        distances.pop(0, None)
+    histogram = sorted(distances.items())
     lines = [click.style(title, bold=True), *facts.lines(data), "", named(_family(data) + _rows(figures))]
     if histogram:
         on_the_way = f"{_on_the_way(figures)} on the path"
@@ -159,6 +163,14 @@ def _rows(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
     if figures.get("idle_switches"):
         rows.append(("unused switches", listed(figures["idle_switches"], NAMES_SHOWN)))
     if (single := figures.get("single_points_of_failure")) is not None:
-        names = [*single["nodes"], *(" - ".join(ends) for ends in single["links"])]
-        rows.append(("single points of failure", listed(names, NAMES_SHOWN) if names else "none"))
+        cut = (
+            (single["nodes"], "switch", "switches"),
+            ([" - ".join(ends) for ends in single["links"]], "link", "links"),
+        )
+        told = [
+            f"{amount(len(names), one, many)}: {listed(names, NAMES_SHOWN)}"
+            for names, one, many in cut
+            if names
+        ]
+        rows.append(("single points of failure", "; ".join(told) or "none"))
     return rows

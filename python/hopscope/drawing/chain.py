@@ -27,7 +27,7 @@ def draw(chain: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _box(link: Mapping[str, Any], top: float, is_root: bool) -> Iterator[str]:
-    edge = {"stroke": palette.WAITS[0] if is_root else palette.RULE, "stroke_width": 2 if is_root else 1}
+    edge = {"stroke": palette.WAITS[1] if is_root else palette.RULE, "stroke_width": 2 if is_root else 1}
     yield element(
         "rect", x=MARGIN, y=top, width=WIDTH - 2 * MARGIN, height=BOX_HEIGHT, fill=palette.PAPER, rx=4, **edge
     )

@@ -36,8 +36,10 @@ def of_switches(
     if at_most is not None and len(switches) > at_most:
         return {}
     known = set(switches)
-    pairs = ((link["from"], link["to"]) for link in links)
-    return place(switches, [pair for pair in pairs if known.issuperset(pair)])
+    pairs = [(link["from"], link["to"]) for link in links]
+    between = [pair for pair in pairs if known.issuperset(pair)]
+    levels = {name: nodes[name].get("level") for name in switches}
+    return _in_levels(levels, between) if _has_tiers(levels, between) else place(switches, between)
 
 
 def _switches(nodes: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -57,6 +59,44 @@ def place(names: Sequence[str], links: Sequence[tuple[str, str]]) -> dict[str, P
         return _rows(names, neighbours)
     hops = {name: _hops(name, neighbours) for name in names}
     return _levelled(names, _parted(names, _majorised(names, hops, _first_guess(names, hops))))
+
+
+def _has_tiers(levels: Mapping[str, int | None], links: Sequence[tuple[str, str]]) -> bool:
+    """Whether every switch has a level and every link joins two levels that follow each other, as in a tree.
+
+    A network that is no tree has levels as well, by the distance from a root, and links within one of them.
+    """
+    if not links or None in levels.values():
+        return False
+    return all(abs((levels[one] or 0) - (levels[other] or 0)) == 1 for one, other in links)
+
+
+def _in_levels(levels: Mapping[str, int | None], links: Sequence[tuple[str, str]]) -> dict[str, Point]:
+    """One row for each level, the roots on top; a switch stands in the middle of those below it.
+
+    The lowest level is in the order of the network, where hosts of a rack stand together.
+    """
+    below: dict[str, list[str]] = {name: [] for name in levels}
+    for one, other in links:
+        upper, lower = sorted((one, other), key=lambda name: levels[name] or 0)
+        below[upper].append(lower)
+    rows: dict[int, list[str]] = {}
+    for name, level in levels.items():
+        rows.setdefault(level or 0, []).append(name)
+    widest = max(len(row) for row in rows.values())
+    gap = max(1.0, widest / (3 * len(rows)))
+    places: dict[str, Point] = {}
+    for level in sorted(rows, reverse=True):
+        row = rows[level]
+        middles = {name: _middle([places[each][0] for each in below[name]]) for name in row}
+        row = sorted(row, key=lambda name: middles[name])
+        places |= {name: ((index + 0.5) * widest / len(row), gap * level) for index, name in enumerate(row)}
+    return places
+
+
+def _middle(along: Sequence[float]) -> float:
+    """The mean of places; 0 of none, as of the lowest level, which keeps its order."""
+    return math.fsum(along) / len(along) if along else 0.0
 
 
 def _hops(start: str, neighbours: Mapping[str, Sequence[str]]) -> dict[str, int]:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from hopscope import palette
 from hopscope.drawing.element import element, title
 from hopscope.drawing.svg import FONT
-from hopscope.results.holders import DESTINATION, NET, SOURCE, Holder
+from hopscope.results.holders import DESTINATION, NET, SOURCE, Holder, HolderKind
 from hopscope.results.trace import Row, relative
+from hopscope.results.trace_event import DATA_PACKET, REPLIES, TraceEvent
 from hopscope.visible import escaped
 
 WIDTH = 960.0
@@ -149,6 +150,12 @@ def _step(span_ms: float) -> float:
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= least)
 
 
+_INPUTS = (
+    (TraceEvent.INPUT_BEGINS, TraceEvent.FIRST_PACKET_IN),
+    (TraceEvent.MESSAGE_SENT, TraceEvent.INPUT_ENDS),
+)
+
+
 def _input(diagram: TimeSpace, field: _Field) -> Iterator[str]:
     """The host's input.
 
@@ -159,7 +166,7 @@ def _input(diagram: TimeSpace, field: _Field) -> Iterator[str]:
         times.setdefault(row["message"], {})[row["event"]] = row["from_ps"]
     for message, at in times.items():
         colour = DATA if message == diagram.message else PALE[DATA]
-        for begin, end in (("input begins", "first packet in"), ("message sent", "input ends")):
+        for begin, end in _INPUTS:
             if begin in at and end in at and field.shows(at[begin], at[end]):
                 x1, _, x2, _ = field.clipped(at[begin], at[end], 0.0, 0.0)
                 words = f"message {relative(message - diagram.message)} comes in"
@@ -210,13 +217,13 @@ def _waits(diagram: TimeSpace, field: _Field) -> Iterator[str]:
 
 
 def _colour(event: str) -> str:
-    if event == "data packet":
+    if event == DATA_PACKET:
         return DATA
-    return REPLY if event.startswith("RFNM") else REQUEST
+    return REPLY if event in REPLIES else REQUEST
 
 
 def _words(row: Row, i: int) -> str:
-    if row["event"] == "data packet":
+    if row["event"] == DATA_PACKET:
         return f"packet {row['packet'] + 1} of message {relative(row['message'] - i)}"
     of = f" of message {relative(row['message'] - i)}" if row["message"] >= 0 else ""
     return row["event"] + of
@@ -312,9 +319,9 @@ def _shape(holder: Holder, x: float, y: float, i: int) -> Iterator[str]:
     words = f"{holder.kind} {number}".strip()
     look: Mapping[str, str | float] = {"fill": palette.PAPER, "stroke": _outline(holder), "stroke_width": 1.4}
     box = {"width": SHAPE_WIDTH, "height": SHAPE_HEIGHT}
-    if holder.kind == "message":
+    if holder.kind is HolderKind.MESSAGE:
         yield element("rect", title(words), x=x, y=y, **box, **look)
-    elif holder.kind == "RFNM":
+    elif holder.kind is HolderKind.RFNM:
         yield element("rect", title(words), x=x, y=y, rx=SHAPE_HEIGHT / 2, **box, **look)
     else:
         points = ((x, y + 11), (middle, y - 3), (x + SHAPE_WIDTH, y + 11), (middle, y + SHAPE_HEIGHT + 3))
@@ -330,4 +337,4 @@ def _shape(holder: Holder, x: float, y: float, i: int) -> Iterator[str]:
 
 
 def _outline(holder: Holder) -> str:
-    return {"message": DATA, "RFNM": REPLY}.get(holder.kind, REQUEST)
+    return {HolderKind.MESSAGE: DATA, HolderKind.RFNM: REPLY}.get(holder.kind, REQUEST)

@@ -18,8 +18,8 @@ from hopscope.estimate import Estimate, around, interval_of_mean
 from hopscope.experiments.definition import overrides_of
 from hopscope.experiments.elsewhere import HERE, Means, checked, many_runs
 from hopscope.grid import MOST_RUNS_OF_A_SWEEP, grid, refuse_seed, refuse_set, swept_values
-from hopscope.numerals import amount
-from hopscope.overrides import Overrides, Value, as_texts, paths_of, whole_number
+from hopscope.numerals import amount, count, number
+from hopscope.overrides import Overrides, Value, as_texts, paths_of, toml_text, whole_number
 from hopscope.results import frames
 from hopscope.results.folder import is_folder, scenario_file
 from hopscope.results.points import Place, doubts_of, notes_on
@@ -161,7 +161,29 @@ class ComparisonResult:
             for point in self.points
             for name, side in point.sides.items()
         ]
-        return notes_on(places, list(metrics) or self.points[0].metrics())
+        told = list(metrics) or self.points[0].metrics()
+        return [*notes_on(places, told), *(self._sizes() if "throughput" in told else [])]
+
+    def _sizes(self) -> list[str]:
+        """How many hosts A and B have where that is not the same, with what each of them carries a host.
+
+        Throughput is that of the whole network: the larger one carries more without being better.
+        """
+        hosts = {name: _hosts(side.runs[0]) for name, side in self.points[0].sides.items()}
+        if len(set(hosts.values())) == 1 or not all(hosts.values()):
+            return []
+        counts = " and ".join(f"{name} has {count(each)} hosts" for name, each in hosts.items())
+        told = []
+        for point in self.points:
+            means = {name: side.metric("throughput") for name, side in point.sides.items()}
+            words = [
+                f"{number(mean.value / hosts[name])} {mean.unit} in {name}"
+                for name, mean in means.items()
+                if mean is not None
+            ]
+            where = ", ".join(f"{path} = {toml_text(value)}" for path, value in point.set.items())
+            told.append(" and ".join(words) + (where and f" ({where})"))
+        return [f"{counts}: throughput is that of all of them, for each host {', '.join(told)}."]
 
     def deadlocks(self) -> dict[str, RunResult]:
         """The first run of each design ("A", "B") that ended in a deadlock; none of one without."""
@@ -263,6 +285,12 @@ def compare(  # noqa: PLR0913 - as `sweep`, with a second scenario
         for setting in settings
     ]
     return ComparisonResult(first.name, second.name, over, points, settings_b)
+
+
+def _hosts(run: RunResult) -> int:
+    """How many hosts the network of a run has; 0 without a network."""
+    network = run.network
+    return 0 if network is None else sum(node["kind"] == "host" for node in network["nodes"])
 
 
 def _refuse_run(name: str, given: "ScenarioSource | Scenario") -> None:

@@ -72,17 +72,36 @@ def read_node_link(source: Source) -> Cabling:
     with extra("graph"):
         import networkx
     edges = "edges" if "edges" in told else "links"
+    _check_rows(source, told, "nodes", "node", ("id",))
+    _check_rows(source, told, edges, "edge", ("source", "target"))
+    # Each edge is a cable, also where several join two nodes: networkx keeps one of those with equal keys.
+    cables = [{key: value for key, value in each.items() if key != "key"} for each in told[edges]]
+    told = {**told, edges: cables, "multigraph": True}
     try:
         graph = networkx.node_link_graph(told, edges=edges)
     except (networkx.NetworkXError, KeyError, TypeError, ValueError, AttributeError) as wrong:
         expected = '"nodes" with an "id" each, and edges with "source" and "target"'
-        raise source.fault(f"no node-link graph ({wrong})", expected, "nodes") from wrong
+        raise source.fault("no node-link graph", expected, "nodes") from wrong
     # networkx makes a node of whatever an edge names.
     declared = networkx.node_link_graph({**told, edges: []}, edges=edges).nodes
     if (strange := next((node for node in graph.nodes if node not in declared), None)) is not None:
         problem = f'an edge names the node "{strange}", and "nodes" has none of this "id"'
         raise source.fault(problem, 'a node in "nodes" for either end of an edge', json.dumps(strange))
     return _cabling(source, graph)
+
+
+def _check_rows(source: Source, told: dict[str, Any], name: str, kind: str, needed: tuple[str, ...]) -> None:
+    """Refuse nodes or edges that are no list of objects with these keys, and name the one."""
+    keys = " and ".join(f'"{key}"' for key in needed)
+    expected = f"a list of objects with {keys}"
+    rows = told[name]
+    if not isinstance(rows, list):
+        raise source.fault(f'"{name}" is no list', expected, name)
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            raise source.fault(f"{kind} {number} is no object", expected, name)
+        if (lacking := next((key for key in needed if key not in row), None)) is not None:
+            raise source.fault(f'{kind} {number} has no "{lacking}"', expected, name)
 
 
 def _cabling(source: Source, graph: "networkx.Graph") -> Cabling:

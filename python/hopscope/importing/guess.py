@@ -28,7 +28,7 @@ def hosts(cables: Sequence["Cable"], how_to_say: str) -> tuple[frozenset[str], l
     told = {node: {owner(own.port) for own, _ in of} for node, of in ends.items()}
     servers = [node for node in ends if node not in single and told[node] == {Owner.SERVER}]
     homed = [node for node in servers if _leads_to_switches(ends[node], single)]
-    notes = ["the file does not say which nodes are hosts: those with one cable are taken to be"]
+    notes = ["the file does not say which nodes are hosts: those with one cable are taken to be hosts"]
     if homed:
         notes[0] += f", and by the names of their ports {listed(homed, MOST_NAMED)}"
     doubts = _doubts(told, single, set(servers) - set(homed))

@@ -34,7 +34,9 @@ def mended_cabling(scenario: "Scenario") -> Iterator[Relaxation]:
     come = sorted((after - before).elements())
     if not come:
         return
-    where = listed(list(dict.fromkeys(" - ".join(pair) for pair in come)), NAMED)
+    levels = _levels(mended)
+    lower_first = (sorted(pair, key=lambda name: (-levels[name], name)) for pair in come)
+    where = listed(list(dict.fromkeys(" - ".join(pair) for pair in lower_first)), NAMED)
     if before - after:
         label = f"cables put right: {where}"
     else:
@@ -53,10 +55,15 @@ def mended_cabling(scenario: "Scenario") -> Iterator[Relaxation]:
 
 
 def _between_switches(scenario: "Scenario") -> Counter[tuple[str, str]]:
-    """How many cables join two switches, the one further from the roots first."""
+    """How many cables join two switches, by their names in order: mended cables may change their levels."""
     topology = json.loads(scenario.topology_json() or '{"nodes": [], "links": []}')
-    level = {node["name"]: node["level"] or 0 for node in topology["nodes"]}
     hosts = {node["name"] for node in topology["nodes"] if node["kind"] == NodeKind.HOST}
     pairs = ((link["from"], link["to"]) for link in topology["links"])
-    joined = (sorted(pair, key=lambda name: (-level[name], name)) for pair in pairs if not hosts & set(pair))
+    joined = (sorted(pair) for pair in pairs if not hosts & set(pair))
     return Counter((one, other) for one, other in joined)
+
+
+def _levels(scenario: "Scenario") -> dict[str, int]:
+    """How far each node is from the roots."""
+    nodes = json.loads(scenario.topology_json() or '{"nodes": []}')["nodes"]
+    return {node["name"]: node["level"] or 0 for node in nodes}

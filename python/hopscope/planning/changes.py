@@ -58,7 +58,8 @@ class Relaxation:
     `is_broad` marks other switches: they end several mechanisms at once, so the gain tells of none. `row` has
     the links, by the nodes that they join, at each of which it relieves a cause. `repaired` counts what it
     repairs, where it `mends` anything. `spared` are nodes with a
-    value of their own, for which it does nothing. `sort` is what it is of.
+    value of their own, for which it does nothing. `sort` is what it is of. `happens` marks the
+    repair of what begins during the run, as `mends` says.
     """
 
     label: str
@@ -79,6 +80,7 @@ class Relaxation:
     repaired: int = 1
     spared: frozenset[str] = frozenset()
     sort: Sort | None = None
+    happens: bool = False
 
     @property
     def paths(self) -> list[str]:
@@ -225,7 +227,19 @@ def _failing(change: Mapping[str, Any], spot: _Spot, cause: Cause) -> str | None
     what = change.get("repairs", cause.value.capitalize())
     if isinstance(spot.value, float):
         return f"{what}: `{spot.path}` is {percent(spot.value)}."
-    return f"{what}: the scenario has `{spot.path}`."
+    return f"{what}: the scenario has `{spot.path}`{_occasions(spot.value)}."
+
+
+def _occasions(value: Any) -> str:
+    """What the first of several times is, and how many more there are; of anything else nothing."""
+    if not isinstance(value, list) or not isinstance(value[0], Mapping):
+        return ""
+    fields = ", ".join(
+        f"{key} {' - '.join(map(str, field)) if isinstance(field, list) else field}"
+        for key, field in value[0].items()
+    )
+    more = f" and {len(value) - 1} more" if len(value) > 1 else ""
+    return f" ({fields}){more}"
 
 
 def _usual(change: Mapping[str, Any]) -> float:

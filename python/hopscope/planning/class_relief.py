@@ -1,4 +1,4 @@
-"""What a change gains for the class of messages that waits, and what the class before it loses."""
+"""What a change gains for those whom a cause is about: a class that waits, or hosts that starve."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,17 +12,25 @@ from hopscope.planning.relief import Gained, Ran, less, more
 from hopscope.results.run import RunResult
 from hopscope.results.trial import OfOther
 
+# Causes by the order in which outputs serve inputs, by the id of that.
+ARBITER = "Arbiter"
+# How evenly hosts that always have something to send share what is carried: Jain's index.
+FAIRNESS = "fairness.index"
 # A class that carries next to nothing any more has lost a thousand times at most, for a ratio to be.
 LEAST = 0.001
 
 
 def gained_of_class(candidate: Mapping[str, Any], today: Ran, after: Ran, found: Gained) -> Gained:
-    """What a change gains for the class that a cause is about, instead of what it gains for all messages.
+    """What a change gains for those that a cause is about, instead of what it gains for all messages.
+
+    Hosts that starve gain by a fairer share: nothing of them is in any mean.
 
     A class that no longer waits may take from the one before it what that had too much of. So both gains are
     told. There is none where the other one surely loses more times of its own than this one saves.
     """
     waits, behind = candidate.get("class"), candidate.get("behind")
+    if waits is None and candidate["id"] == ARBITER:
+        return _fairer((today[1], after[1])) or found
     delay = today[1].summary.main_delay()
     if waits is None or delay is None or found.still_wait:
         return found
@@ -34,6 +42,18 @@ def gained_of_class(candidate: Mapping[str, Any], today: Ran, after: Ran, found:
     if told is not None and _loses_more(told, own):
         return replace(found, goal=told[1], gain=told[2], beside=told[2], of_class=behind)
     return replace(found, goal=delay, gain=own, beside=own, of_class=waits, other_class=told)
+
+
+def _fairer(runs: tuple[RunResult, RunResult]) -> Gained | None:
+    """What a change takes off unfairness: of Jain's index that which lacks of 1."""
+    today, now = (run.summary.find(FAIRNESS) for run in runs)
+    if today is None or now is None or today.value >= 1:
+        return None
+    lacks = [
+        replace(each, value=1 - each.value, low=1 - each.high, high=1 - each.low) for each in (today, now)
+    ]
+    gain = less(*lacks)
+    return Gained("unfairness among hosts (1 - Jain's index)", gain, gain, has_interval=False)
 
 
 def _of_other(name: str, delay: str, runs: tuple[RunResult, RunResult]) -> OfOther | None:

@@ -241,6 +241,17 @@ def less(base: float | None, other: float | None) -> float | None:
     return None if more is None else -more
 
 
+def closed_classes(model: str, canonical: Mapping[str, Any]) -> frozenset[str]:
+    """The classes, by their names, of flows that always have another message to send."""
+    if model == "arpanet":
+        flows = [flow for flow in canonical["flow"] if flow["when"] == SATURATED]
+    else:
+        pattern = canonical.get("traffic", {}).get("pattern")
+        flows = pattern.get("flows", []) if isinstance(pattern, Mapping) else []
+        flows = [flow for flow in flows if flow.get("load") == SATURATED]
+    return frozenset(flow["class"] for flow in flows if flow.get("class") is not None)
+
+
 def is_closed(model: str, canonical: Mapping[str, Any]) -> bool:
     """Whether senders wait for the network and then send more, so that its speed is theirs."""
     if model == "pup":

@@ -39,6 +39,18 @@ class Why(StrEnum):
     SLOW_CABLE = "slow cable"
 
 
+class Pattern(StrEnum):
+    """A symptom of a run by its name, as the engine's explanation has it."""
+
+    CONGESTION_TREE = "congestion tree"
+
+
+class StageKind(StrEnum):
+    """What messages do in a stage of their life, of which only waiting is told apart."""
+
+    WAIT = "wait"
+
+
 class Routing(StrEnum):
     """The routes of a candidate, as the engine's analysis and a scenario's `routing.rule` call them.
 
@@ -62,6 +74,8 @@ class Sort(StrEnum):
     SERVICE = "service"
     QUEUE = "queue"
     CONNECTION = "connection"
+    BURSTS = "bursts"
+    PRIORITY = "priority"
 
 
 class NodeKind(StrEnum):

@@ -11,6 +11,8 @@ SCHEDULING = "frames.scheduling"
 STRICT = "strict"
 WEIGHTED = "weighted"
 IN_TURN = "round-robin"
+# Every lane sends as much as the others.
+SERVED_IN_TURN = (f"{SCHEDULING}={toml_text(IN_TURN)}",)
 # The flow controls whose lanes are priorities: any number of them is as deadlock-free as one.
 WITH_PRIORITIES = ("pfc", "tail-drop")
 MOST_PRIORITIES = 8

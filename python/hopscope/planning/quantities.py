@@ -8,6 +8,7 @@ from typing import Any
 _QUANTITY = re.compile(r"^([0-9]+(?:\.[0-9]+)?)( .+)$")
 _PS = {"ps": 1, "ns": 10**3, "us": 10**6, "µs": 10**6, "ms": 10**9, "s": 10**12, "min": 60 * 10**12}
 _PS |= {"h": 3600 * 10**12}
+_BYTES = {"B": Decimal(1), "bit": Decimal("0.125")}
 _BIT_S = {"bit/s": 1, "kbit/s": 10**3, "Mbit/s": 10**6, "Gbit/s": 10**9, "Tbit/s": 10**12}
 
 
@@ -53,11 +54,10 @@ def in_bit_s(rate: str) -> Decimal:
 
 
 def in_bytes(size: str) -> Decimal:
-    """An amount of data such as "65536 B" in bytes."""
+    """An amount of data such as "65536 B", or "1003 bit" where it is no whole bytes, in bytes."""
     parts = _QUANTITY.match(size)
     assert parts is not None, f"{size} is an amount of a canonical scenario"
-    assert parts[2] == " B", f"{size} is in bytes in a canonical scenario"
-    return Decimal(parts[1])
+    return Decimal(parts[1]) * _BYTES[parts[2].strip()]
 
 
 def of_ps(time: Decimal) -> str:

@@ -9,6 +9,8 @@ from hopscope.results.trial import Trial
 
 # A cause that explains less than this part of what another one does is not what makes a network slow.
 HARDLY = 0.5
+# A change at one place that has this part of the gain of a change everywhere is told: it costs far less.
+NEARLY = 0.9
 
 
 def worth(trial: Trial) -> tuple[bool, bool, bool, float, float]:
@@ -23,14 +25,30 @@ def worth(trial: Trial) -> tuple[bool, bool, bool, float, float]:
 
 
 def best_of(trials: Sequence[Trial]) -> Trial:
-    """Of changes that relieve one cause the best; with a credit loop only where no other surely gains."""
+    """Of changes that relieve one cause the best; with a credit loop only where no other surely gains.
+
+    Other switches, or faster links of a whole kind, are told only where nothing smaller gains nearly as much.
+    """
     best = max(trials, key=worth)
+    if best.is_wide:
+        smaller = [trial for trial in trials if not trial.is_wide and _is_nearly_as_good(trial, best)]
+        best = max(smaller, key=worth, default=best)
     if best.repairs:
         # Of repairs that surely gain as much the smallest: what is repaired besides gains nothing.
         as_good = [trial for trial in trials if trial.repairs and trial.is_sure and _is_as_good(trial, best)]
         best = min(as_good, key=lambda trial: (trial.mended, -value_of(trial)), default=best)
     looped = [trial for trial in trials if trial.has_loop and trial.is_sure]
     return max(looped, key=worth) if looped and not best.is_sure else best
+
+
+def _is_nearly_as_good(smaller: Trial, wide: Trial) -> bool:
+    """Whether a change surely gains, and nearly as much as a wider one of the same measure.
+
+    Where queues grow today, it has to end that if the wider one does.
+    """
+    is_alike = (smaller.goal, smaller.of_class) == (wide.goal, wide.of_class) and not smaller.has_loop
+    ends_as_well = smaller.left is not None or wide.left is None
+    return smaller.is_sure and is_alike and ends_as_well and value_of(smaller) >= NEARLY * value_of(wide)
 
 
 def value_of(trial: Trial) -> float:
@@ -103,10 +121,14 @@ def _repairs_first(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def _may_stand_for(repair: Trial, faster: Trial) -> bool:
-    """Whether a repair is no worse than a faster resource at its place."""
+    """Whether a repair is no worse than a faster resource at its place, by the intervals that are printed.
+
+    What is broken everywhere is broken there too.
+    """
     is_resource = faster.candidate["cause"] == Cause.RESOURCE and not faster.repairs
-    is_as_good = repair.goal == faster.goal and not faster.surely_exceeds(repair)
-    return is_resource and is_as_good and _are_at_one_place(repair, faster)
+    is_as_good = repair.goal == faster.goal and not faster.exceeds_as_printed(repair)
+    is_there = not repair.candidate["nodes"] or _are_at_one_place(repair, faster)
+    return is_resource and is_as_good and is_there
 
 
 def _leads(rival: Trial, first: Trial) -> bool:
@@ -117,7 +139,7 @@ def _leads(rival: Trial, first: Trial) -> bool:
     """
     if first.is_full and not first.is_sure and _hardly_explains(rival, first):
         return False
-    if _is_place_alone(rival, first):
+    if _is_place_alone(rival, first) or (first.repairs and first.is_sure and _may_stand_for(first, rival)):
         return False
     if first.is_broad and first.candidate["cause"] == Cause.RESOURCE and not rival.is_broad:
         # All links of a kind are faster, and none was full.

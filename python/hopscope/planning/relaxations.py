@@ -14,7 +14,9 @@ from hopscope.cause import Cause
 from hopscope.overrides import toml_text
 from hopscope.planning import (
     cabling,
+    imps,
     lanes,
+    marks,
     odd_routes,
     pause_thresholds,
     placement,
@@ -24,6 +26,7 @@ from hopscope.planning import (
     variants,
 )
 from hopscope.planning.changes import FACTORS, Relaxation, Step, changes, times
+from hopscope.planning.kinds import Routing
 from hopscope.planning.repairs import Cables
 from hopscope.planning.rows import BOTH_ENDS, FASTEST, USUAL
 from hopscope.planning.service import arrivals_by_gap
@@ -37,9 +40,10 @@ if TYPE_CHECKING:
 MOST_LINKS = 6
 # So many other routes or roots are tried, the most promising first.
 MOST_ROUTES = 2
-VERY_DISTANT = ("vdh_buffers", "vdh_reassembly_buffers")
 # What routes over more links relieve besides their concentration.
 SPREAD = frozenset({Cause.RESOURCE, Cause.BLOCKING, Cause.PATH_COLLISION})
+# What waits for room behind others may do so for a root that all routes share.
+BEHIND = frozenset({Cause.BLOCKING})
 GO_BACK_N = "go-back-n"
 # FIFOs of AN1's switches with room for the longest packet that the model carries, 1 MiB.
 ROOM = ('switch.fifo={ bytes = "4 MiB" }', 'switch.stop_above="2 MiB"', 'switch.urgent_above="3 MiB"')
@@ -51,8 +55,10 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
     canonical = json.loads(scenario.canonical_json())
     every = changes(scenario.model, _of_machine(canonical))
     if scenario.model == "sna":
-        every = [rows.along_routes(subarea.where_lost(each, canonical), canonical) for each in every]
+        every = [rows.along_routes(subarea.on_its_way(each, canonical), canonical) for each in every]
         every += subarea.without_slow_lines(canonical)
+    if scenario.model == "arpanet":
+        every += imps.shorter_ways(canonical, why)
     waited = _waited_between(why)
     # What is broken is tried wherever it is, and so is what relieves a whole route.
     listed = [
@@ -66,6 +72,7 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
             *rows.lines_together(every, why),
             *rows.stations_together(every, why),
             *rows.limits_together(every),
+            *(rows.overloaded_together(every, why, canonical) if scenario.model == "queueing" else ()),
         ]
         return [*together, *listed]
     return _of_fabric(scenario, why, canonical, listed)
@@ -77,8 +84,10 @@ def _of_fabric(
     """The changes of a fabric: the listed ones, repairs, links and routes, the widest of a kind first."""
     bounds, advised = _analysed(scenario)
     cables, slow = Cables(scenario), repairs.slow_cables(scenario, advised)
+    listed = marks.fitting_the_law(canonical, listed)
     repaired = frozenset(cables.ends(each["cable"]) for each in slow)
-    # Of a fabric's parameters those of the class resource are the rates of all links of a kind.
+    # Of a fabric's parameters those of the class resource are the rates of all links of a kind, unless they
+    # speed one sort of resource.
     full = rows.full_kinds(why, cables)
     found = [
         *_at_outputs(canonical),
@@ -87,18 +96,25 @@ def _of_fabric(
         *_mends(scenario, canonical, slow, cables),
         # A shorter way is no remedy of anything else: whoever laid a long cable had to.
         *(repairs.shortened_cables(canonical) if why.cause == Cause.SLOW_SERVICE else ()),
-        *_routes(scenario, canonical, why, bounds, advised),
+        *_routes(scenario, canonical, why, bounds, advised, cables),
         *(
-            replace(each, is_general=each.cause is Cause.RESOURCE and not full.intersection(each.paths))
+            replace(each, is_general=_is_of_all_links(each) and not full.intersection(each.paths))
             for each in listed
         ),
         replace(_all_links(canonical), is_general=rows.ALL not in full),
         *placement.in_order(canonical),
+        *rows.of_receivers(canonical, why, cables),
         *rows.of_one_switch(canonical, why, cables),
         *rows.links_together(canonical, why, cables, repaired),
         *_links(canonical, why, cables, repaired),
+        *_one_more_link(canonical, why, cables),
     ]
     return found if "frames" in canonical else [*_with_room(scenario, found)]
+
+
+def _is_of_all_links(listed: Relaxation) -> bool:
+    """Whether a listed change of a fabric makes all links of a kind faster."""
+    return listed.cause is Cause.RESOURCE and not listed.speeds
 
 
 def mends_for(scenario: "Scenario") -> list[Relaxation]:
@@ -116,9 +132,11 @@ def _mends(
         *repairs.slow_hosts(canonical),
         *repairs.retrying_links(canonical),
         *repairs.replaced_cables(slow, cables),
+        *repairs.slower_than_parallel(canonical, {cables.ends(each["cable"]) for each in slow}),
         *cabling.mended_cabling(scenario),
         *repairs.slowed_links(canonical),
         *repairs.failures(canonical),
+        *repairs.earlier_tables(canonical),
     ]
     return [*repairs.together(each), *each]
 
@@ -194,7 +212,7 @@ def _of_machine(canonical: Mapping[str, Any]) -> dict[str, Any]:
     Where everything from a lost frame on is sent again, no reordering is tolerated.
     """
     if "processor" in canonical:
-        return _of_imps(canonical)
+        return imps.of_machine(canonical)
     if "virtual_route" in canonical:
         return subarea.of_rules(canonical)
     if "frames" not in canonical:
@@ -208,16 +226,6 @@ def _of_machine(canonical: Mapping[str, Any]) -> dict[str, Any]:
     if recovery is not None and recovery["rule"] == GO_BACK_N:
         frames["recovery"] = {key: value for key, value in recovery.items() if key != "reordering"}
     return {**kept, "routing": routing, "frames": frames}
-
-
-def _of_imps(canonical: Mapping[str, Any]) -> dict[str, Any]:
-    """The scenario of the ARPANET without parameters of IMPs that it does not have."""
-    imps = canonical["network"]["imp"]
-    without = set() if any(imp["very_distant_host"] for imp in imps) else set(VERY_DISTANT)
-    protocol = {key: value for key, value in canonical["protocol"].items() if key not in without}
-    kinds = {"h516"} | ({"h316"} if any(imp["processor"] == "316" for imp in imps) else set())
-    processor = {key: value for key, value in canonical["processor"].items() if key in kinds}
-    return {**canonical, "protocol": protocol, "processor": processor}
 
 
 def _waited_between(why: "Explanation") -> list[frozenset[str]]:
@@ -256,6 +264,21 @@ def _links(
         steps = [rows.faster(canonical, {ends: factor}, words, 2 * count) for factor in factors]
         chosen = next(step for step in steps if step.amount == f"x{usual:g}")
         yield Relaxation(chosen.label, chosen.set, chosen.cost, Cause.RESOURCE, name, tuple(steps), ends)
+
+
+def _one_more_link(canonical: Mapping[str, Any], why: "Explanation", cables: Cables) -> Iterator[Relaxation]:
+    """Another link beside the one that the verdict names, where packets wait for it in FIFOs of inputs.
+
+    A packet that leaves faster than it comes has to be received whole first, so a faster link may gain
+    nothing. Another one takes the next packet.
+    """
+    ends = frozenset(why.nodes)
+    is_link = len(ends) == BOTH_ENDS and cables.between(ends) and cables.are_between_switches(ends)
+    if "frames" in canonical or canonical["switch"]["discipline"] != variants.INPUT_FIFO or not is_link:
+        return
+    name = " - ".join(sorted(ends))
+    added = (variants.added_link(canonical, sorted(ends)),)
+    yield Relaxation(f"one more link {name}", added, "2 ports and a cable", Cause.RESOURCE, name, joins=ends)
 
 
 def _all_links(canonical: Mapping[str, Any]) -> Relaxation:
@@ -303,16 +326,21 @@ def _routes(
     why: "Explanation",
     bounds: Mapping[str, Any] | None,
     advised: Mapping[str, Any] | None,
+    cables: Cables,
 ) -> Iterator[Relaxation]:
     """Other routes and one more link: the family's first, then as the analysis of `advise` orders them."""
-    yield from _over_all_roots(scenario, canonical, why)
+    by_family = [*_by_family(scenario, canonical, why, cables)]
+    yield from by_family
     if "tables" in canonical["routing"]:
         yield _without_tables(scenario, canonical)
-    for each in _promising(canonical, advised):
+    # In place of tables the family's own routes are balanced; roots are for networks without a family.
+    promising = [] if by_family and "tables" in canonical["routing"] else _promising(canonical, advised)
+    for nth, each in enumerate(promising):
         overrides = tuple(variants.rerouted(canonical, each))
         today = "up*/down* routes with " if "tables" in canonical["routing"] else ""
         label = f"{today}{each['root']} as the root" if each["root"] else "all shortest paths"
-        yield Relaxation(label, overrides, "new routes", Cause.ROUTE_CONCENTRATION, None)
+        also = BEHIND if nth == 0 and cables.have_a_ring else frozenset()
+        yield Relaxation(label, overrides, "new routes", Cause.ROUTE_CONCENTRATION, None, also=also)
     if bounds is None:
         return
     for cure in variants.cures(bounds)[:1]:
@@ -323,27 +351,34 @@ def _routes(
         )
 
 
-def _over_all_roots(
-    scenario: "Scenario", canonical: Mapping[str, Any], why: "Explanation"
+def _by_family(
+    scenario: "Scenario", canonical: Mapping[str, Any], why: "Explanation", cables: Cables
 ) -> Iterator[Relaxation]:
-    """The routes of the network's family, where today's all go by a single root.
+    """The routes of the network's family, where today's are up*/down* from a single root, or tables.
 
-    Where the run has shown that, it is behind waits of other classes as well. Who describes a network in a
+    Where the run has shown that packets concentrate at the root, it is behind waits of other classes as well;
+    packets that wait for room behind others may do so for it in any case. Who describes a network in a
     scenario chooses its routes; of a fabric's file they are odd, and the change repairs them.
     """
+    routing = canonical["routing"]
+    if "tables" not in routing and routing["rule"] != Routing.UP_DOWN:
+        return
+    change = variants.with_rule(canonical, Routing.BY_FAMILY)
+    if isinstance(variants.changed(scenario, [change]), str):
+        return
     told = json.loads(scenario.topology_json() or "{}")
     spread = odd_routes.with_all_roots(scenario, canonical, told["figures"])
-    if spread is not None:
-        seen = any(symptom["cause"] == Cause.ROUTE_CONCENTRATION for symptom in why.symptoms)
-        yield Relaxation(
-            "routes by family, over all roots",
-            (spread.change,),
-            "new routes",
-            Cause.ROUTE_CONCENTRATION,
-            None,
-            also=SPREAD if seen else frozenset(),
-            mends=f"Routes: {spread.words}." if seen and told.get("facts") else None,
-        )
+    seen = any(symptom["cause"] == Cause.ROUTE_CONCENTRATION for symptom in why.symptoms)
+    today = " in place of the tables" if "tables" in routing else ""
+    yield Relaxation(
+        f"routes by family{today}" if spread is None else "routes by family, over all roots",
+        (change,),
+        "new routes",
+        Cause.ROUTE_CONCENTRATION,
+        None,
+        also=SPREAD if seen else BEHIND if cables.have_a_ring else frozenset(),
+        mends=f"Routes: {spread.words}." if spread is not None and seen and told.get("facts") else None,
+    )
 
 
 def _without_tables(scenario: "Scenario", canonical: Mapping[str, Any]) -> Relaxation:

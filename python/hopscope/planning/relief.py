@@ -2,14 +2,15 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hopscope.estimate import Estimate
+from hopscope.metric_key import ALL_CLASSES
 from hopscope.overrides import at
 from hopscope.planning.changes import Relaxation
-from hopscope.planning.goal import SATURATED, Goal, compared_delay, loses
+from hopscope.planning.goal import SATURATED, Goal, closed_classes, compared_delay, loses
 from hopscope.planning.mix import MEAN, Classes, at_todays_mix, differ, of_classes, of_weight, together
 from hopscope.planning.short_runs import simulated
 from hopscope.planning.unfinished import UnderWay, less_wait, still_wait
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 # Where a load is relative to what links or stations can do, and how far offered rates may differ.
 LOADS = ("traffic.load", "arrivals.load")
 SAME_RATE = 0.01
+
+# A gain of all messages below this may be that of a few, where it is so many times as much for those.
+HIDDEN = 0.1
+TIMES_AS_MUCH = 2
 
 Ran = tuple["Scenario", RunResult]
 """A scenario and a run of it."""
@@ -53,7 +58,13 @@ class Gained:
 
 
 def trial_of(
-    candidate: Mapping[str, Any], change: Relaxation, found: Gained, *, has_loop: bool, is_broad: bool
+    candidate: Mapping[str, Any],
+    change: Relaxation,
+    found: Gained,
+    *,
+    has_loop: bool,
+    is_broad: bool,
+    is_wide: bool,
 ) -> Trial:
     """A change that was tried for a cause, with what it has gained."""
     return Trial(
@@ -74,10 +85,13 @@ def trial_of(
         other_class=found.other_class,
         has_interval=found.has_interval,
         is_broad=is_broad,
+        is_wide=is_wide,
     )
 
 
-def gained(before: Ran, after: Ran, *, is_saturated: bool, of_bursts: bool = False) -> Gained:
+def gained(
+    before: Ran, after: Ran, *, is_saturated: bool, of_bursts: bool = False, waiting: Sequence[str] = ()
+) -> Gained:
     """What a relief takes off the mean delay, or adds to throughput where senders wait for the network.
 
     Those send as fast as the network lets them; and where queues grow or much never arrives there is no
@@ -85,22 +99,24 @@ def gained(before: Ran, after: Ran, *, is_saturated: bool, of_bursts: bool = Fal
     Both runs are offered the same: a load that is relative to what links can do is set anew where they
     can do more. With `of_bursts` the delay is the time of a burst, where there are bursts, whatever else is
     sent: its window shows in no packet. The interval has the ends of both runs' intervals, so it is wider
-    than that of pairs.
+    than that of pairs. `waiting` has the names of the classes that wait longest, the first of them first.
     """
     (scenario, base), run = before, _at_one_rate(before, after)
     canonical = json.loads(scenario.canonical_json())
     delay = compared_delay(scenario.model, canonical, base, is_saturated=is_saturated, of_bursts=of_bursts)
-    if delay is not None and (found := _of_delay(delay, base, run)) is not None:
+    if delay is not None and (found := _of_delay(delay, base, run, waiting)) is not None:
+        return found
+    if not is_saturated and (found := _of_open_class(before, run, canonical, waiting)) is not None:
         return found
     today, now = (each.summary.find(Goal.THROUGHPUT) for each in (base, run))
     if today is None or now is None or not today.value:
         return Gained(Goal.THROUGHPUT, None, None)
     left = _left(run) if is_saturated else None
     ends = left is not None and base.outcome == SATURATED and not loses(run) and less_wait(base, run)
-    return Gained(Goal.THROUGHPUT, more(today, now), more(_exact(today), now), left, ends_queues=ends)
+    return Gained(Goal.THROUGHPUT, more(today, now), more(exact(today), now), left, ends_queues=ends)
 
 
-def _of_delay(delay: str, base: RunResult, run: RunResult) -> Gained | None:
+def _of_delay(delay: str, base: RunResult, run: RunResult, waiting: Sequence[str]) -> Gained | None:
     """The gain in a delay; None where the changed run has none.
 
     Where runs hold other mixes of classes, each class counts as much as today; of several classes one that
@@ -120,9 +136,35 @@ def _of_delay(delay: str, base: RunResult, run: RunResult) -> Gained | None:
     gain = less(today, now)
     if None not in under_way and gain.value > 0 and still_wait(*under_way):
         return Gained(goal, None, None, still_wait=True)
-    if gain.low <= 0 and all(classes) and (best := _of_one_class(goal, *classes)) is not None:
-        return best
-    return Gained(goal, gain, less(_exact(today), now))
+    if not all(classes):
+        return Gained(goal, gain, less(exact(today), now))
+    longest = next((name for name in waiting if name in classes[0]), None)
+    if gain.low <= 0:
+        found = _of_one_class(goal, *classes, longest)
+    else:
+        found = _of_few(goal, *classes, longest, gain)
+    return found or Gained(goal, gain, less(exact(today), now))
+
+
+def _of_open_class(
+    before: Ran, run: RunResult, canonical: Mapping[str, Any], waiting: Sequence[str]
+) -> Gained | None:
+    """The gain of the class that waits longest, where that is not the one whose senders always have more.
+
+    These take what a change gives them: more throughput of theirs may leave the others waiting as they do.
+    """
+    scenario, base = before
+    closed, delay = closed_classes(scenario.model, canonical), base.summary.main_delay()
+    if not closed or delay is None:
+        return None
+    classes = [of_classes(each, delay) for each in (base, run)]
+    longest = next((name for name in waiting if name in classes[0]), None)
+    if longest is None or longest in closed or longest not in classes[1]:
+        return None
+    mean, after = (each[longest].mean for each in classes)
+    if mean is None or after is None or not mean.value:
+        return None
+    return Gained(Goal.of_metric(delay), less(mean, after), less(exact(mean), after), of_class=longest)
 
 
 def _longer(mean: Estimate, under_way: UnderWay | None) -> Estimate:
@@ -131,18 +173,38 @@ def _longer(mean: Estimate, under_way: UnderWay | None) -> Estimate:
     return replace(mean, value=times * mean.value, low=times * mean.low, high=times * mean.high)
 
 
-def _of_one_class(goal: str, today: Classes, now: Classes) -> Gained | None:
-    """The largest gain of a class that surely has one, where no class surely loses; None where none has."""
+def _of_one_class(goal: str, today: Classes, now: Classes, longest: str | None) -> Gained | None:
+    """The largest gain of a class that surely has one, where no class surely loses; None where none has.
+
+    Where the class that waits longest has enough messages to tell, it has to be that one: a change that
+    spares those who hardly wait is no remedy.
+    """
     gains = {
-        name: (less(mean, after), less(_exact(mean), after))
+        name: (less(mean, after), less(exact(mean), after))
         for name, mean in of_weight(today).items()
         if mean.value and name in now and (after := now[name].mean) is not None
     }
     if any(gain.high < 0 for gain, _ in gains.values()):
         return None
-    sure = [name for name, (gain, _) in gains.items() if gain.low > 0]
+    asked = [longest] if longest in gains else [*gains]
+    sure = [name for name in asked if gains[name][0].low > 0]
     best = max(sure, key=lambda name: gains[name][0].value, default=None)
     return None if best is None else Gained(goal, *gains[best], of_class=best)
+
+
+def _of_few(goal: str, today: Classes, now: Classes, longest: str | None, of_all: Estimate) -> Gained | None:
+    """The gain of the class that waits longest, where the mean over all messages hides it."""
+    if longest is None or longest not in now or of_all.value >= HIDDEN:
+        return None
+    mean, after = today[longest].mean, now[longest].mean
+    if mean is None or after is None or not mean.value:
+        return None
+    own = less(mean, after)
+    if own.low <= 0 or own.value < TIMES_AS_MUCH * of_all.value:
+        return None
+    return Gained(
+        goal, own, less(exact(mean), after), of_class=longest, other_class=(ALL_CLASSES, goal, of_all)
+    )
 
 
 def _left(run: RunResult) -> Estimate | None:
@@ -152,7 +214,8 @@ def _left(run: RunResult) -> Estimate | None:
     return run.summary.find(f"{delay}.{MEAN}")
 
 
-def _exact(estimate: Estimate) -> Estimate:
+def exact(estimate: Estimate) -> Estimate:
+    """An estimate taken as exact: of the very messages of its run."""
     return replace(estimate, low=estimate.value, high=estimate.value)
 
 

@@ -1,8 +1,8 @@
-"""What is broken in a fabric, repaired: slow hosts, links that retry, cables slower than their like."""
+"""What is broken in a fabric, repaired: slow hosts, links that retry, slow cables, faults, new tables."""
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +12,14 @@ from hopscope.overrides import toml_text
 from hopscope.planning import faults
 from hopscope.planning.changes import Relaxation
 from hopscope.planning.kinds import NodeKind
-from hopscope.planning.quantities import in_ps
+from hopscope.planning.quantities import in_bit_s, in_ps
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
 SLOW_HOSTS = "slow_hosts"
 RETRYING_LINKS = "retrying_links"
+NEW_TABLES = "new_tables"
 REPLACED = ("upgrade.replace_slow_cables=true",)
 # What is odd about cables that are slower than their like, by its kind.
 SLOW = frozenset({"slow-link", "narrow-link"})
@@ -67,6 +68,12 @@ class Cables:
         """Whether the network has a cable with a host at neither end."""
         return any(map(self.are_between_switches, self._count))
 
+    @property
+    def have_a_ring(self) -> bool:
+        """Whether switches are joined in more ways than one: only there other routes exist."""
+        joined = list(filter(self.are_between_switches, self._count))
+        return len(joined) >= len(frozenset().union(*joined)) > 0
+
     def like(self, switch: str, link: frozenset[str]) -> list[frozenset[str]]:
         """The cables that join a switch to others of the level to which a link of it leads."""
         (other,) = link - {switch}
@@ -77,6 +84,10 @@ class Cables:
             and self.are_between_switches(ends)
             and {self._levels[name] for name in ends - {switch}} == {self._levels[other]}
         ]
+
+    def of(self, node: str) -> list[frozenset[str]]:
+        """The cables that join a node to any other, each by its two nodes."""
+        return [ends for ends in self._count if node in ends]
 
     def between_switches(self, switch: str) -> list[frozenset[str]]:
         """The cables that join a switch to others."""
@@ -151,7 +162,29 @@ def failures(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
             # What a fault takes down loses what is sent there.
             also=frozenset({Cause.LOSS}),
             mends=f"Fault: {faults.words(down)}.",
+            happens=True,
         )
+
+
+def earlier_tables(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """The routes of the beginning, where new tables replace them during the run.
+
+    Where something fails, new tables are the answer to it: without them packets would go where nothing is.
+    """
+    new = canonical.get("frames", {}).get(NEW_TABLES)
+    if not new or canonical.get("faults"):
+        return
+    first, *later = sorted(new, key=lambda each: in_ps(each["at"]))
+    more = "".join(f", from {each['at']} on by {each['tables']}" for each in later[: NAMED - 1])
+    yield Relaxation(
+        "the routes of before the new tables",
+        (f"frames.{NEW_TABLES}=[]",),
+        "the earlier routes",
+        Cause.ROUTE_CONCENTRATION,
+        None,
+        mends=f"New tables: from {first['at']} on packets go by {first['tables']}{more}.",
+        happens=True,
+    )
 
 
 def together(each: Sequence[Relaxation]) -> Iterator[Relaxation]:
@@ -207,6 +240,34 @@ def replaced_cables(slow: Sequence[Mapping[str, str]], cables: Cables) -> Iterat
         cost = f"{2 * len(slow)} ports of {rates}"
         mends = f"Slow cables: {named} run at less than {rates}, which most have."
         yield Relaxation(label, REPLACED, cost, Cause.RESOURCE, None, mends=mends)
+
+
+def slower_than_parallel(canonical: Mapping[str, Any], replaced: Set[frozenset[str]]) -> Iterator[Relaxation]:
+    """Each link of a hand-written network that is slower than others beside it, at the rate of these.
+
+    What joins two switches alone is as usual as any; of links that share the same packets one is the odd one.
+    Those of `replaced` cables are told there.
+    """
+    links = canonical["network"].get("custom", {}).get("links", [])
+    usual = canonical["link"]["rate"]
+    for number, link in enumerate(links):
+        beside = [
+            other.get("rate", usual) for other in links if set(other["between"]) == set(link["between"])
+        ]
+        own, best = link.get("rate", usual), max(beside, key=in_bit_s)
+        ends = frozenset(link["between"])
+        if in_bit_s(own) >= in_bit_s(best) or ends in replaced:
+            continue
+        name = " - ".join(sorted(ends))
+        yield Relaxation(
+            f"the slow one of {len(beside)} links {name} replaced by one of {best}",
+            (f"network.custom.links[{number}].rate={toml_text(best)}",),
+            f"2 ports of {best} instead of {own}",
+            Cause.RESOURCE,
+            name,
+            joins=ends,
+            mends=f"Slow link: one of the {len(beside)} links {name} runs at {own}, another at {best}.",
+        )
 
 
 def slowed_links(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:

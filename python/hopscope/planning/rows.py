@@ -15,6 +15,7 @@ from hopscope.overrides import toml_text
 from hopscope.planning.changes import Relaxation, Step, times
 from hopscope.planning.kinds import Sort
 from hopscope.planning.repairs import Cables
+from hopscope.planning.service import overloaded
 from hopscope.planning.variants import added_link
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ MUCH = 0.5
 # The resources that are links of a fabric, and lines of the other networks, by their ids.
 LINK = "Output"
 LINE = "Line"
+# Flows of several hosts to one at once.
+INCAST = "incast"
 # So many links are named one by one; of more all but the first ones are counted.
 _NAMED = 3
 # A verdict with so many nodes is on a link.
@@ -116,6 +119,23 @@ def stations_together(changes: Sequence[Relaxation], why: "Explanation") -> Iter
             return
 
 
+def overloaded_together(
+    changes: Sequence[Relaxation], why: "Explanation", canonical: Mapping[str, Any]
+) -> Iterator[Relaxation]:
+    """All stations that are offered more than they can do, twice as fast.
+
+    The first of them passes no more on than it can do, so the others seem to have time.
+    """
+    if not any(candidate["cause"] == Cause.OVERLOAD for candidate in _candidates(why)):
+        return
+    full = overloaded(canonical)
+    parts = [each for each in changes if each.sort is Sort.SERVICE and each.place in full]
+    if len(parts) > 1:
+        words = f"stations {_named([(each.place or '').removeprefix('station ') for each in parts])}"
+        row = frozenset(frozenset({each.place or ""}) for each in parts)
+        yield replace(_at_once(parts, words, "servers"), place=words, row=row)
+
+
 def limits_together(changes: Sequence[Relaxation]) -> Iterator[Relaxation]:
     """More room in the queues of packet radios for all and for each connection: either may be full."""
     of_connections = {_section(each): each for each in changes if each.sort is Sort.CONNECTION}
@@ -145,6 +165,21 @@ def along_routes(change: Relaxation, canonical: Mapping[str, Any]) -> Relaxation
         if change.joins in [joined[name] for name in route["groups"]]
     ]
     return replace(change, row=frozenset(ends for route in over for ends in route))
+
+
+def of_receivers(canonical: Mapping[str, Any], why: "Explanation", cables: Cables) -> Iterator[Relaxation]:
+    """The links into the receivers of rounds, where the scenario names these: others have time."""
+    patterns = [group["pattern"] for group in canonical.get("flows", ()) if INCAST in group["pattern"]]
+    hosts = [pattern[INCAST].get("receiver") for pattern in patterns]
+    if None in hosts or not any(_is_into_receivers(candidate) for candidate in _candidates(why)):
+        return
+    links = {ends: USUAL for host in hosts for ends in cables.of(str(host))}
+    if links:
+        names = _named([" - ".join(sorted(ends)) for ends in links])
+        step = faster(canonical, links, f"link{'s' if len(links) > 1 else ''} {names}", 2 * len(links))
+        # The incast is told without nodes.
+        row = frozenset({frozenset[str]()})
+        yield Relaxation(step.label, step.set, step.cost, Cause.RESOURCE, names, row=row)
 
 
 def links_together(

@@ -36,3 +36,14 @@ def arrivals_by_gap(canonical: Mapping[str, Any]) -> dict[str, Any] | None:
     busiest = max(mean_ps(station["service"]) / station["servers"] for station in canonical["station"])
     gap = of_ps(busiest / Decimal(repr(arrivals["load"])))
     return {"process": arrivals["process"], "gap": gap}
+
+
+def overloaded(canonical: Mapping[str, Any]) -> list[str]:
+    """The stations of a row that are offered more than their servers can do, by their names."""
+    arrivals = arrivals_by_gap(canonical) or canonical["arrivals"]
+    gap = in_ps(arrivals["gap"])
+    return [
+        f"station {number}"
+        for number, station in enumerate(canonical["station"], start=1)
+        if mean_ps(station["service"]) / station["servers"] > gap
+    ]

@@ -30,15 +30,15 @@ def of_rules(canonical: Mapping[str, Any]) -> dict[str, Any]:
     return {**canonical, "virtual_route": routes}
 
 
-def where_lost(change: Relaxation, canonical: Mapping[str, Any]) -> Relaxation:
-    """A change of what the end of a virtual route asks for: it relieves losses at each of its lines."""
-    if change.sort is not Sort.REJECT:
+def on_its_way(change: Relaxation, canonical: Mapping[str, Any]) -> Relaxation:
+    """A change of a virtual route's priority, or of what its end asks for: it relieves each of its lines."""
+    if change.sort not in (Sort.REJECT, Sort.PRIORITY):
         return change
     path = change.paths[0]
     route = canonical["virtual_route"][int(path.partition("[")[2].partition("]")[0])]
     explicit = next(each for each in canonical["route"] if each["name"] == route["route"])
     joined = {group["name"]: frozenset(group["between"]) for group in canonical["group"]}
-    # A loss that is at no line more than at others is everywhere.
+    # What is at no line more than at others is everywhere.
     return replace(change, row=frozenset({frozenset(), *(joined[name] for name in explicit["groups"])}))
 
 

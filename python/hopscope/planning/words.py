@@ -34,8 +34,8 @@ ROUTINGS = {
     Routing.SHORTEST: "all shortest paths",
     Routing.DIMENSION_ORDER: "dimension-order routes",
 }
-CANDIDATE_COLUMNS = ("routes", "added link", "expected", "saturation", "gain")
-ENGINE_COLUMNS = ("routing engine", "safe", "busiest link / mean", "links carry up to load")
+CANDIDATE_COLUMNS = ("routes", "added link", "expected load", "saturation load", "gain")
+ENGINE_COLUMNS = ("routing engine", "safe", "busiest link / mean", "links are full at load")
 NAMES_SHOWN = 8
 DIGITS = 3
 # Expected and simulated loads are said to differ from this share of the expected one on.
@@ -60,7 +60,9 @@ def bounds(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         rows.append(("link, routes shared evenly", _load(even), _link(even)))
     if best := found["best_split"]:
         loads = f"{number(best['attainable'], DIGITS)} to {number(best['at_most'], DIGITS)}"
-        rows.append(("link, routes shared best", loads, "no split carries more than the second"))
+        rows.append(
+            ("link, best split of routes", loads, "a split that was found, and what no split exceeds")
+        )
     if blocked := found["head_of_line"]:
         rows.append(
             (
@@ -269,7 +271,7 @@ def tables(result: "Advice") -> list[str]:
         why = [f"{each['engine']}: {each.get('refused') or _safety(each)}" for each in result.engines[1:]]
         return [f"No tables are proposed, because none are safe: {'; '.join(why)}."] if why else []
     carried = best["carries"]
-    up_to = "" if carried is None else f"; links carry up to load {number(carried, DIGITS)}"
+    up_to = "" if carried is None else f"; links are full at load {number(carried, DIGITS)}"
     lines = [f"Best tables: {best['engine']}{_roots(best['roots'])}: safe{up_to}."]
     if now is not None and carried is not None and now > LESS * carried:
         lines.append(

@@ -59,8 +59,8 @@ def best_of(case: Curable) -> Gain | None:
 
 
 def is_right(case: Curable, best: Gain | None) -> bool:
-    """Whether that is a known remedy."""
-    return best is not None and best.relaxation.set[0].startswith(case.remedies)
+    """Whether that is a known remedy, and nothing else besides."""
+    return best is not None and all(each.startswith(case.remedies) for each in best.relaxation.set)
 
 
 def cases(seed: int, each: int) -> Iterator[Curable]:

@@ -7,7 +7,8 @@ from hopscope import kinds
 from hopscope.charts.style import time_words, unit_words
 from hopscope.numerals import SUM_DIGITS, UNITLESS, UNKNOWN, number
 from hopscope.report import figures
-from hopscope.results import shares
+from hopscope.results import flows, shares
+from hopscope.results.collectives import bus_bandwidths, rate_words
 from hopscope.results.summary import OFFERED_BEFORE, US_PER
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def add(page: "Page", run: "RunResult", where: str = "") -> None:
     page.add(
         "answer",
         f"Answer{where}",
+        link="Answer",
         verdict="" if found is None else found.sentence,
         evidence=[] if found is None else evidence(found),
         figures=key_figures(run),
@@ -86,6 +88,29 @@ def key_figures(run: "RunResult") -> list[dict[str, str]]:
             figure["value"] = f"{number(found.value)} {'' if unit in UNITLESS else unit}".strip()
             figure["interval"] = "" if found.low == found.high else f"95 %: {spread(found)}"
         told.append(figure)
+    return [*told, *_rounds(run)]
+
+
+def _rounds(run: "RunResult") -> list[dict[str, str]]:
+    """How long the rounds of collectives and of other work in rounds take, with their bus bandwidth."""
+    bandwidths, told = bus_bandwidths(run), []
+    for key in flows.rounds(run.summary):
+        name = key.replace("[", " of ").replace("]", "")
+        known = {each: run.summary.find(f"{key}.{each}") for each in ("mean", "max")}
+        statistic, found = next(((each, one) for each, one in known.items() if one is not None), ("", None))
+        if found is not None:
+            told.append(
+                {
+                    "name": f"{name}, {statistic}",
+                    "value": f"{number(found.value)} {unit_words(found.unit)}",
+                    "interval": f"95 %: {spread(found)}" if spread(found) else "",
+                }
+            )
+        if (bandwidth := bandwidths.get(key)) is not None:
+            words = rate_words(bandwidth)
+            told.append(
+                {"name": f"bus bandwidth{name.removeprefix('round')}", "value": words, "interval": ""}
+            )
     return told
 
 

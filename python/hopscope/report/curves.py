@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from hopscope import palette
 from hopscope.charts.style import axis_title, path_title
 from hopscope.numerals import with_unit
 from hopscope.overrides import Value
@@ -62,7 +63,7 @@ class Curves:
         """One figure, or a small one for each group."""
         groups = list(dict.fromkeys(self.groups))
         loud = sum(not is_quiet for *_, is_quiet in wanted)
-        if len(groups) <= _MOST_GROUPS and len(groups) * loud <= figures.LOOKS:
+        if len(groups) <= _MOST_GROUPS and len(groups) * loud <= len(palette.SERIES):
             return [self._lines(summary, wanted, y, title)]
         values = [
             found.value

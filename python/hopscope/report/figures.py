@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from hopscope.stage_looks import COLOURS, of_stages
+
 Row = tuple[float, float | None] | tuple[float, float | None, float | None, float | None]
-LOOKS = 6
-"""How many colours waits have, and services. As many more have these colours with hatching."""
 BACKGROUND = -1
 """The colour of a series that stays behind the others."""
 
@@ -63,10 +63,8 @@ def stacked(
 
 def stage_looks(stages: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """The looks of stages (name, "wait" or "service") in the order of a life: waits warm, services cool."""
-    used = {"wait": 0, "service": 0}
-    looks = []
-    for name, kind in stages:
-        is_hatched = used[kind] // LOOKS % 2 == 1
-        looks.append((name, f"{kind}{used[kind] % LOOKS}{' hatched' if is_hatched else ''}"))
-        used[kind] += 1
-    return looks
+    looks = zip(stages, of_stages(stages), strict=True)
+    return [
+        (name, f"{kind}{look % COLOURS}{' hatched' if look >= COLOURS else ''}")
+        for (name, kind), look in looks
+    ]

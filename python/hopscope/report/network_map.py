@@ -42,6 +42,7 @@ def add(page: "Page", run: "RunResult", where: str = "") -> None:
         "map",
         f"Map{where}",
         "Mean use of each link by direction, or at any instant. Select a node or a link for its resources.",
+        link="Map",
         network=page.block(f"network{len(page.blocks)}", network_block(run.network, resources.rows)),
         timeline=None if over_time is None else page.block(name, over_time),
     )

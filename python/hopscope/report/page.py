@@ -75,7 +75,10 @@ class Page:
         return page
 
     def add(self, kind: str, heading: str, note: str = "", **content: Any) -> None:
-        """A section of one of the views. Every text in it is shown as it is, unseen characters as well."""
+        """A section of one of the views. Every text in it is shown as it is, unseen characters as well.
+
+        `link` is its word in the list of sections, where its heading is too long for that.
+        """
         self._sections.append(visible_data({"kind": kind, "heading": heading, "note": note, **content}))
 
     def block(self, name: str, content: bytes, effort: int = COMPRESSION) -> str:
@@ -108,9 +111,10 @@ class Page:
         """Short paragraphs under a heading; `alert` for what went wrong."""
         self.add("words", heading, lines=list(lines), alert=alert)
 
-    def source(self, heading: str, text: str) -> None:
+    def source(self, heading: str, text: str, link: str = "") -> None:
         """A text to unfold, such as the scenario."""
-        self._sections.append({"kind": "source", "heading": visible(heading), "text": visible_lines(text)})
+        head = visible_data({"kind": "source", "heading": heading, "link": link or heading})
+        self._sections.append({**head, "text": visible_lines(text)})
 
     def data(self) -> dict[str, Any]:
         """The document without its blocks."""

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from hopscope.charts import of_flows, of_run
-from hopscope.charts.style import axis_title
+from hopscope.charts.style import axis_title, span_unit
 from hopscope.errors import UsageError
 from hopscope.numerals import percent
 from hopscope.report import answer, figures
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 Figure = dict[str, Any]
 
-_TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 _FEWEST_INTERVALS = 4
 _WHOLE = 0.999
 """An interval this part as long as the usual one is whole, but for the rounding of its ends."""
@@ -69,7 +68,7 @@ def over_time(run: "RunResult") -> list[Figure]:
     rows = of_run.series_rows(run)
     if (end := _short_end(rows)) is not None:
         rows = [row for row in rows if row["time_s"] < end]
-    size, unit = _time_unit(max(row["time_s"] for row in rows))
+    size, unit = span_unit(max(row["time_s"] for row in rows))
     until = run.summary.fields["warmup"]["until_s"]
     rules = [(until / size, "end of the warm-up")] if until > 0 else []
     panels = []
@@ -100,11 +99,6 @@ def _short_end(rows: Sequence[dict[str, Any]]) -> float | None:
         return None
     usual = statistics.median(after - before for before, after in pairwise(times[:-1]))
     return times[-1] if times[-1] - times[-2] < _WHOLE * usual else None
-
-
-def _time_unit(longest_s: float) -> tuple[float, str]:
-    """The unit in which times up to this one are short numbers: its size in seconds, and its name."""
-    return next(((size, unit) for size, unit in _TIME_UNITS if longest_s >= size), _TIME_UNITS[-1])
 
 
 def of_flow_runs(run: "RunResult") -> list[Figure]:

@@ -22,6 +22,7 @@ def busiest_resources(page: Page, run: "RunResult", where: str) -> None:
     rows: list[list[Cell]] = [
         [
             row["name"],
+            row["kind"],
             row["place"],
             (percent(row["utilisation"]), "number"),
             (mean(row["waiting"]), "number"),
@@ -30,10 +31,10 @@ def busiest_resources(page: Page, run: "RunResult", where: str) -> None:
         for row in run.summary.busiest(RESOURCES_SHOWN)
     ]
     if rows:
-        columns = ("resource", "place", "used", "waiting", "wait (µs a message)")
+        columns = ("resource", "kind", "place", "used", "waiting", "wait (µs a message)")
         which = "The resource" if len(rows) == 1 else f"The {len(rows)} resources"
-        note = f"{which} waited for longest{where}, with the mean number waiting."
-        page.table("Busiest resources", note, columns, rows)
+        note = f"{which} that messages waited for longest{where}, with the mean number waiting."
+        page.table("Longest waits", note, columns, rows)
 
 
 def held_back(page: Page, run: "RunResult") -> None:
@@ -45,7 +46,7 @@ def held_back(page: Page, run: "RunResult") -> None:
 
 def scenario(page: Page, run: "RunResult", heading: str = "Scenario") -> None:
     """The whole scenario, to unfold."""
-    page.source(heading, run.scenario_text)
+    page.source(heading, run.scenario_text, "Scenario")
 
 
 def notes(page: Page, lines: Sequence[str]) -> None:

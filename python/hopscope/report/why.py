@@ -22,7 +22,7 @@ def of_run(page: Page, run: "RunResult", where: str = "") -> None:
     """Why this run was as slow as it was."""
     found = answer.explanation(run)
     if found is not None:
-        _told(page, found, where)
+        _told(page, found, where, says_verdict=not _has_reasons(found))
         _holders(page, found)
         _places(page, found)
 
@@ -39,7 +39,7 @@ def of_sweep(page: Page, sweep: "SweepResult", shown: "RunResult", where: str) -
         rows.append([*settings, in_greek(found.sentence), names])
     told = answer.explanation(shown)
     if told is not None:
-        _told(page, told, where)
+        _told(page, told, where, says_verdict=True)
     page.table(
         "Why, point by point",
         "The verdict on the first seed's run.",
@@ -48,11 +48,13 @@ def of_sweep(page: Page, sweep: "SweepResult", shown: "RunResult", where: str) -
     )
 
 
-def _told(page: Page, found: "Explanation", where: str) -> None:
+def _told(page: Page, found: "Explanation", where: str, says_verdict: bool) -> None:
+    """What the verdict rests on, with the verdict itself where no answer has it on this page."""
     page.add(
         "why",
         f"Why{where}",
-        sentence=found.sentence,
+        link="Why",
+        sentence=found.sentence if says_verdict else "",
         symptoms=[
             {"name": each["name"].capitalize(), "evidence": each["evidence"], "source": each["source"]}
             for each in found.symptoms
@@ -62,6 +64,11 @@ def _told(page: Page, found: "Explanation", where: str) -> None:
         tried=_tried(found),
         whatIf=_changes(found),
     )
+
+
+def _has_reasons(found: "Explanation") -> bool:
+    """Whether there is more to tell than the verdict, which the answer above has already."""
+    return bool(len(found.chain) > 1 or found.symptoms or _victims(found) or _changes(found))
 
 
 def _link(link: Any) -> dict[str, Any]:
@@ -124,15 +131,24 @@ def _tried(found: "Explanation") -> list[str]:
 
 
 def _holders(page: Page, found: "Explanation") -> None:
+    told = found.holder_rows()
+    has_times = any(each for _, _, _, each, _ in told)
     rows: list[list[Cell]] = [
-        [resource, holder, (mean, "number"), (in_greek(each), "number"), in_greek(waits)]
-        for resource, holder, mean, each, waits in found.holder_rows()
+        [
+            resource,
+            holder,
+            (mean, "number"),
+            *([(in_greek(each), "number")] if has_times else []),
+            in_greek(waits),
+        ]
+        for resource, holder, mean, each, waits in told
     ]
     if rows:
-        columns = ("resource", "holder", "mean held (share)", "mean time held", "waits for")
+        times = ["mean time held"] if has_times else []
+        columns = ("resource", "holder", "mean held (share)", *times, "waits for")
+        long = " how long each holds it (by Little's law);" if has_times else ""
         note = (
-            "Mean amount held by each holder, with its share of what is held; how long each holds it (by "
-            "Little's law); and what it waits for."
+            f"Mean amount held by each holder, with its share of what is held;{long} and what it waits for."
         )
         page.table("Mean occupancy by holder", note, columns, rows)
 

@@ -6,11 +6,22 @@ first packet is with the host. A RFNM owns its message's PLT entry, and on its w
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from hopscope.results.trace import LOST, REQUESTS, Trace
+from hopscope.results.trace_event import TraceEvent
 
-ENDS = ("RFNM arrives", LOST, "message blocked")
+ENDS = (TraceEvent.RFNM_ARRIVES, LOST, TraceEvent.MESSAGE_BLOCKED)
 SOURCE, NET, DESTINATION = "at the source", "on the way", "at the destination"
+
+
+class HolderKind(StrEnum):
+    """What may hold buffers and table entries."""
+
+    MESSAGE = "message"
+    RFNM = "RFNM"
+    REQALL = "REQALL"
+    ALL = "ALL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +31,7 @@ class Holder:
     `message` is nothing for an allocation that no message has taken.
     """
 
-    kind: str
+    kind: HolderKind
     message: int | None
     where: str
     owns: tuple[str, ...]
@@ -35,7 +46,7 @@ def at(trace: Trace, instant_ps: int) -> list[Holder]:
         for request in trace.requests
         if (holder := _request(request.message, request, instant_ps)) is not None
     ]
-    spare = [Holder("ALL", None, SOURCE, ("ALL",))] * _spare(trace, instant_ps)
+    spare = [Holder(HolderKind.ALL, None, SOURCE, ("ALL",))] * _spare(trace, instant_ps)
     return messages + requests + spare
 
 
@@ -45,15 +56,23 @@ def _message(trace: Trace, number: int, instant: int) -> Holder | None:
     if not seen or not last.keys().isdisjoint(ENDS):
         return None
     # The REQALL takes the table entry and the number that the message had acquired.
-    has_entry = "table entry made" in last and not _stolen(trace, number, last["table entry made"], instant)
+    has_entry = TraceEvent.TABLED in last and not _stolen(trace, number, last[TraceEvent.TABLED], instant)
     plt = ("PLT",) if has_entry else ()
-    if "first packet delivered" not in last:
-        where = DESTINATION if "message arrives" in last else NET if "message sent" in last else SOURCE
-        allocation = ("ALL",) if "allocation taken" in last else ()
-        return Holder("message", number, where, (*allocation, *plt))
-    carries = "RFNM with ALL sent" in last
-    sent = carries or "RFNM sent" in last
-    return Holder("RFNM", number, NET if sent else DESTINATION, (*(("ALL",) if carries else ()), *plt))
+    if TraceEvent.FIRST_PACKET_DELIVERED not in last:
+        where = (
+            DESTINATION
+            if TraceEvent.MESSAGE_ARRIVES in last
+            else NET
+            if TraceEvent.MESSAGE_SENT in last
+            else SOURCE
+        )
+        allocation = ("ALL",) if TraceEvent.ALLOCATION_TAKEN in last else ()
+        return Holder(HolderKind.MESSAGE, number, where, (*allocation, *plt))
+    carries = TraceEvent.RFNM_WITH_ALLOCATION_SENT in last
+    sent = carries or TraceEvent.RFNM_SENT in last
+    return Holder(
+        HolderKind.RFNM, number, NET if sent else DESTINATION, (*(("ALL",) if carries else ()), *plt)
+    )
 
 
 def _stolen(trace: Trace, number: int, made: int, instant: int) -> bool:
@@ -62,27 +81,29 @@ def _stolen(trace: Trace, number: int, made: int, instant: int) -> bool:
 
 
 def _request(message: int | None, request, instant: int) -> Holder | None:
-    sent, came = request.at(*REQUESTS), request.at("REQALL arrives")
-    answered, back = request.at("ALL sent"), request.at("ALL arrives", LOST)
+    sent, came = request.at(*REQUESTS), request.at(TraceEvent.REQUEST_ARRIVES)
+    answered, back = request.at(TraceEvent.ALLOCATION_SENT), request.at(TraceEvent.ALLOCATION_ARRIVES, LOST)
     if sent is None or instant < sent or (back is not None and back <= instant):
         return None
     if answered is not None and answered <= instant:
-        return Holder("ALL", message, NET, ("ALL", "PLT"))
+        return Holder(HolderKind.ALL, message, NET, ("ALL", "PLT"))
     where = DESTINATION if came is not None and came <= instant else NET
-    return Holder("REQALL", message, where, ("PLT",))
+    return Holder(HolderKind.REQALL, message, where, ("PLT",))
 
 
 def _spare(trace: Trace, instant: int) -> int:
     """Allocations at the source that no message has taken."""
     count = 0
-    with_allocation = {row["message"] for row in trace.happened if row["event"] == "RFNM with ALL sent"}
+    with_allocation = {
+        row["message"] for row in trace.happened if row["event"] == TraceEvent.RFNM_WITH_ALLOCATION_SENT
+    }
     for row in trace.happened:
         if row["from_ps"] > instant:
             break
-        if row["event"] == "ALL arrives" or (
-            row["event"] == "RFNM arrives" and row["message"] in with_allocation
+        if row["event"] == TraceEvent.ALLOCATION_ARRIVES or (
+            row["event"] == TraceEvent.RFNM_ARRIVES and row["message"] in with_allocation
         ):
             count += 1
-        elif row["event"] in ("allocation taken", "GVB sent"):
+        elif row["event"] in (TraceEvent.ALLOCATION_TAKEN, TraceEvent.GIVE_BACK_SENT):
             count -= 1
     return count

@@ -251,7 +251,7 @@ EXPLANATION: Shape = {
             "gain": Maybe(_GAIN),
             "other_class": Maybe({"class": str, "goal": str, "gain": _GAIN}),
             "delay_left": Maybe({**_GAIN, "unit": str}),
-            **dict.fromkeys(("has_interval", "ends_saturation", "still_wait", "credit_loop"), bool),
+            **dict.fromkeys(("has_interval", "ends_saturation", "still_wait", "credit_loop", "broad"), bool),
         }
     ],
     "what_if?": {

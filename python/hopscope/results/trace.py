@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hopscope.errors import UsageError
+from hopscope.results.trace_event import DATA_PACKET, TraceEvent
 
 if TYPE_CHECKING:
     import polars as pl
 
-REQUESTS = ("REQALL sent", "superfluous REQALL sent")
-LOST = "incomplete transmission arrives"
-_ANSWERED = ("REQALL arrives", "ALL sent", "ALL arrives", LOST)
+REQUESTS = (TraceEvent.REQUEST_SENT, TraceEvent.SUPERFLUOUS_REQUEST_SENT)
+LOST = TraceEvent.INCOMPLETE_ARRIVES
+_ANSWERED = (TraceEvent.REQUEST_ARRIVES, TraceEvent.ALLOCATION_SENT, TraceEvent.ALLOCATION_ARRIVES, LOST)
 _NAME = re.compile(r"(?P<event>.+?)(?: \(i(?P<offset>[+-]\d+)?\))?")
 
 Row = Mapping[str, Any]
@@ -87,7 +88,7 @@ class Trace:
             if asked:
                 return asked
             # A discarded single-packet message is a request itself (RFC 632).
-        if name.event == "GVB sent":
+        if name.event == TraceEvent.GIVE_BACK_SENT:
             return [row for row in self.happened if row["event"] == name.event]
         return [row for row in self.of_message(message) if row["event"] == name.event]
 
@@ -101,7 +102,7 @@ class Trace:
         """The places that data packets pass, from the source to the destination."""
         onward: dict[str, dict[str, int]] = {}
         for row in self.passages:
-            if row["event"] == "data packet":
+            if row["event"] == DATA_PACKET:
                 ways = onward.setdefault(row["place"], {})
                 ways[row["to"]] = ways.get(row["to"], 0) + 1
         reached = {to for ways in onward.values() for to in ways}
@@ -127,7 +128,7 @@ def _requests(happened: Sequence[Row]) -> list[Request]:
     requests = []
     for row in happened:
         number = row["number"]
-        if row["event"] == "message number taken":
+        if row["event"] == TraceEvent.NUMBER_TAKEN:
             holder[number] = row["message"]
         elif row["event"] in REQUESTS:
             open_requests[number] = {row["event"]: row}

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from hopscope.estimate import Estimate, gain_words, time_gain_words
@@ -27,6 +27,7 @@ class Trial:
     the gain with the run without any change taken as exact: all gains are over that one run. `left` is the
     mean delay that is left where queues grow without the change and no more with it: then all that is offered
     is carried. `is_broad` marks a change that ends several mechanisms at once: its gain tells of none.
+    `is_wide` marks other switches, and faster links of a whole kind, whatever they tell: these cost most.
     `is_full` marks the first cause where it is a full resource of a network whose queues grow.
     `mended` counts what a repair repairs.
     `ends_queues` says that queues grow in the very same run without the change, and not with it. `of_class`
@@ -53,6 +54,7 @@ class Trial:
     still_wait: bool = False
     other_class: OfOther | None = None
     has_interval: bool = True
+    is_wide: bool = False
 
     @property
     def is_judged(self) -> bool:
@@ -99,10 +101,14 @@ class Trial:
             return self.left.high < other.left.low
         if self.ends_queues != other.ends_queues:
             return self.ends_queues and self.is_sure
-        mine, others = self.gain, other.gain
         if self.repairs != other.repairs:
-            mine, others = self.beside or mine, other.beside or others
-        return mine is not None and others is not None and mine.low > others.high
+            mine, others = self.beside or self.gain, other.beside or other.gain
+            return mine is not None and others is not None and mine.low > others.high
+        return self.exceeds_as_printed(other)
+
+    def exceeds_as_printed(self, other: "Trial") -> bool:
+        """Whether the interval that is printed of the gain lies above that of another change."""
+        return self.gain is not None and other.gain is not None and self.gain.low > other.gain.high
 
     def beside_named(self, named: "Trial") -> str:
         """What it is beside the change of the cause that is named, in words."""
@@ -149,9 +155,7 @@ class Trial:
         of = f"{goal} of {name}"
         if goal == "throughput":
             return f"; {gain_words(gain)} {of}"
-        is_longer = -1 < gain.value < 0
-        longer = replace(gain, value=-gain.value, low=-gain.high, high=-gain.low)
-        return f"; {f'{gain_words(longer)} more {of}' if is_longer else time_gain_words(gain, of)}"
+        return f"; {time_gain_words(gain, of)}"
 
     @property
     def how(self) -> str:
@@ -180,6 +184,7 @@ class Trial:
             "delay_left": None if left is None else {**left.to_data(), "unit": left.unit},
             "still_wait": self.still_wait,
             "credit_loop": self.has_loop,
+            "broad": self.is_broad,
             "words": self.told,
         }
 
@@ -194,6 +199,7 @@ class Trial:
             goal=data["goal"],
             gain=None if gain is None else Estimate.of_data(gain),
             has_loop=data["credit_loop"],
+            is_broad=data["broad"],
             left=None if left is None else Estimate.of_data(left, left["unit"]),
             ends_queues=data["ends_saturation"],
             of_class=data["class"],
@@ -244,10 +250,13 @@ class Confirmation:
 
     @property
     def in_order(self) -> tuple[Trial, ...]:
-        """The trials as they are told: that of the cause that is named comes after what surely helps."""
+        """The trials as they are told: that of the cause that is named comes after what surely helps.
+
+        Of that, what tells of no cause comes last: faster links of a whole kind, other switches.
+        """
         if self.is_confirmed:
             return self.trials
-        return tuple(sorted(self.trials, key=lambda trial: not trial.is_sure))
+        return tuple(sorted(self.trials, key=lambda trial: (not trial.is_sure, trial.is_broad)))
 
     @property
     def is_confirmed(self) -> bool:

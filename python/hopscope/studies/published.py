@@ -1,9 +1,38 @@
 """Published cells: what a paper printed, and in which role a study may use it."""
 
 import json
+import re
 from dataclasses import dataclass
+from enum import StrEnum
 
 from hopscope import _core
+
+
+class Role(StrEnum):
+    """What a cell is for (published/README.md). In a file a remark may follow: "lower bound within 3 %"."""
+
+    CALIBRATES = "calibrates"
+    PREDICTS = "predicts"
+    EXACT = "exact"
+    EXACT_ORDER = "exact order"
+    ORDER = "order"
+    EQUAL = "equal"
+    RANGE = "range"
+    UPPER_RANGE = "upper range"
+    UPPER_BOUND = "upper bound"
+    LOWER_BOUND = "lower bound"
+    SPREAD = "within the spread"
+    SHAPE = "shape"
+    PRESENT = "present"
+    NOT_JUDGED = "not judged"
+
+    @classmethod
+    def of(cls, text: str) -> "Role":
+        """The role that a file states. Raises ValueError where it states none: nothing would be judged."""
+        stated = [role for role in cls if re.match(rf"{role}(?!\w)", text)]
+        if not stated:
+            raise ValueError(f'"{text}" begins with no role: {", ".join(cls)}')
+        return max(stated, key=len)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +51,11 @@ class PublishedCell:
     role: str
     tolerance: float
     note: str
+
+    @property
+    def is_for(self) -> Role:
+        """Its role without the remark."""
+        return Role.of(self.role)
 
     @property
     def number(self) -> float | None:

@@ -17,7 +17,7 @@ from hopscope.studies.definition import Definition
 from hopscope.studies.evidence import Evidence
 from hopscope.studies.kinds.planted import HEALTHY, PlantedShare
 from hopscope.studies.kinds.replay import Replay
-from hopscope.studies.published import PublishedCell
+from hopscope.studies.published import PublishedCell, Role
 from hopscope.studies.verdict import Measured, Verdict, judge, judge_rough, lacking
 from hopscope.visible import visible_data
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-LIMITS = ("range", "upper", "lower")
+# Their values are ends of what is right, from which a distance means nothing.
+LIMITS = frozenset({Role.RANGE, Role.UPPER_RANGE, Role.UPPER_BOUND, Role.LOWER_BOUND})
 LONGEST_PRINTED = 8
 _DIGIT = re.compile(r"\d")
 COLUMNS = ("cell", "published", "measured", "difference", "role", "tolerance", "verdict")
@@ -76,14 +77,14 @@ class CellResult:
     def _printed(self) -> str:
         """The published value: nothing of a shape; rounded where it was computed from others."""
         published = self.cell.number
-        if self.cell.role.startswith("shape"):
+        if self.cell.is_for is Role.SHAPE:
             return ""
         computed = published is not None and len(self.cell.value) > LONGEST_PRINTED
         return number(published, 3) if computed and published is not None else self.cell.value
 
     def _is_limit(self) -> bool:
-        """Whether the value is an end of what is right, from which a distance means nothing."""
-        return self.cell.role.startswith(LIMITS)
+        """Whether the value is an end of what is right."""
+        return self.cell.is_for in LIMITS
 
 
 class StudyResult:

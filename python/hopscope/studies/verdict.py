@@ -5,12 +5,12 @@ Nothing here knows how anything was measured, and a miss stays a miss.
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal
 
-from hopscope.studies.published import PublishedCell
+from hopscope.studies.published import PublishedCell, Role
 
 Verdict = Literal["within", "miss", "undecided", "not judged"]
 Region = tuple[float, float]
@@ -71,9 +71,9 @@ def judge(cell: PublishedCell, measured: Measured) -> Verdict:
         return "undecided"
     if measured.holds is not None:
         return "within" if measured.holds else "miss"
-    if cell.role.startswith(SPREAD):
+    if cell.is_for is Role.SPREAD:
         return _inside_spread(cell, measured)
-    rule = next((rule for start, rule in _RULES if cell.role.startswith(start)), None)
+    rule = _RULES.get(cell.is_for)
     if rule is None:
         return "not judged"
     if measured.value is None:
@@ -85,7 +85,7 @@ def judge(cell: PublishedCell, measured: Measured) -> Verdict:
 def judge_rough(cell: PublishedCell, measured: Measured) -> Verdict:
     """The verdict by runs shorter than the study's own: what has no interval decides nothing there."""
     verdict = judge(cell, measured)
-    if verdict == "not judged" or cell.role.startswith(SPREAD):
+    if verdict == "not judged" or cell.is_for is Role.SPREAD:
         return verdict
     return "undecided" if measured.is_bare else verdict
 
@@ -145,7 +145,7 @@ def _times_needed(cell: PublishedCell, measured: Measured) -> float | None:
 
 def _region(cell: PublishedCell) -> Region | None:
     """What agrees with a cell, where its role asks for a number."""
-    rule = next((rule for start, rule in _RULES if cell.role.startswith(start)), None)
+    rule = _RULES.get(cell.is_for)
     return None if rule is None else rule(cell)
 
 
@@ -211,16 +211,16 @@ def _inside_spread(cell: PublishedCell, measured: Measured) -> Verdict:
     return "within" if measured.low <= published <= measured.high else "miss"
 
 
-SPREAD = "within the spread"
 MOST_TIMES = 100  # beyond so many times the precision a number of runs says nothing
-_RULES: tuple[tuple[str, Callable[[PublishedCell], Region | None]], ...] = (
-    ("calibrates", _near),
-    ("predicts", _near),
-    ("exact order", lambda _: None),  # asks for an order, not for a number
-    ("exact", _near),
-    ("range", _in_range),
-    ("upper range", _in_range),
-    ("upper bound", _at_most),
-    ("lower bound", _at_least),
-    ("equal", _equal),
-)
+# What agrees with a cell of a role; cells of the other roles are not judged by a number.
+_RULES: Mapping[Role, Callable[[PublishedCell], Region | None]] = {
+    Role.CALIBRATES: _near,
+    Role.PREDICTS: _near,
+    Role.EXACT_ORDER: lambda _: None,  # asks for an order, not for a number
+    Role.EXACT: _near,
+    Role.RANGE: _in_range,
+    Role.UPPER_RANGE: _in_range,
+    Role.UPPER_BOUND: _at_most,
+    Role.LOWER_BOUND: _at_least,
+    Role.EQUAL: _equal,
+}

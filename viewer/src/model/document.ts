@@ -28,6 +28,8 @@ export type Section =
 
 interface Headed {
   heading: string;
+  /** Its word in the list of sections; the heading where there is none. */
+  link?: string;
   note?: string;
 }
 
@@ -178,6 +180,7 @@ export interface ChainLink {
 
 export interface WhySection extends Headed {
   kind: 'why';
+  /** The verdict, where no answer above has it. */
   sentence: string;
   symptoms: { name: string; evidence: string; source: string }[];
   chain: ChainLink[];

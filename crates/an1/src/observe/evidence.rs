@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_fabric::{Failing, Goes, Slot};
+use hopscope_fabric::{Arbiter, Failing, Goes, Slot};
 use hopscope_measure::{
-    Choice, Evidence, Interruption, InterruptionWhy, Journal, Loss, LossWhy, Place, Report, StageId,
-    UsualService, WindowUse,
+    Choice, Evidence, Interruption, InterruptionWhy, Journal, Loss, LossWhy, Place, Report, SmoothingUse,
+    StageId, UsualService, WindowUse,
 };
 use hopscope_traffic::{Bursts, Pattern};
 use hopscope_units::Time;
 
+use crate::discipline::{Discipline, SmoothingFrame};
 use crate::machine::An1;
-use crate::params::SwitchParams;
+use crate::params::{SwitchParams, Switching};
 
 /// Of one burst, as many packets as its window holds stand in its host's queue together: of each packet sent the share
 /// of bursts, behind all others of the window.
@@ -37,6 +38,13 @@ impl<J: Journal> An1<J> {
         );
         found.pairs = self.plan.pairs(self.monitor.waits_between_hosts());
         found.usual = self.usual_services();
+        let switch = &self.an1.params.switch;
+        found.is_cut_through = switch.switching == Switching::CutThrough;
+        found.is_fixed_order = switch.arbiter == Arbiter::Lowest;
+        if let Discipline::InputSmoothing(SmoothingFrame { slots }) = switch.discipline {
+            found.smoothing =
+                Some(SmoothingUse { slots, frame_s: self.an1.smoothing_frame.ps() as f64 * 1e-12 });
+        }
         found.windows = self.windows(report);
         found.packets_ahead = self.an1.traffic.bursts.as_ref().map_or(0.0, of_the_same_window);
         self.add_outages(now, &mut found);

@@ -1,6 +1,6 @@
 //! What a fabric tells about a run.
 
-use hopscope_fabric::{NANOBITS, NO_SLOT, OutputUse, Rule, Slot, add_load, count, listed};
+use hopscope_fabric::{NANOBITS, NO_SLOT, OutputUse, Rule, Slot, add_load, count, listed, note_on_late};
 use hopscope_measure::{
     HeldIn, HoldWhy, Journal, MessageMonitor, Report, ResourceKind, ResourceRow, Stuck, Subject, Usage,
     UsageOf,
@@ -71,6 +71,7 @@ impl<J: Journal> Subject for An1<J> {
         }
         if let Some(control) = &self.control {
             control.outages.tell(&mut report);
+            report.notes.extend(note_on_late(&self.an1.faults, now));
         }
         report.journeys =
             self.journal.rows(Stage::LABELS, &|place| self.plan.slots.link_name(&self.plan.network, place));

@@ -61,6 +61,35 @@ pub enum TraceKind {
 }
 
 impl TraceKind {
+    /// All of them, in the order of a message's life.
+    pub const ALL: [Self; 25] = [
+        Self::InputBegins,
+        Self::FirstPacketIn,
+        Self::NumberTaken,
+        Self::Tabled,
+        Self::AllocationTaken,
+        Self::RequestSent,
+        Self::SuperfluousRequestSent,
+        Self::RequestArrives,
+        Self::AllocationSent,
+        Self::AllocationArrives,
+        Self::MessageSent,
+        Self::MessageSentAgain,
+        Self::InputEnds,
+        Self::FirstPacketArrives,
+        Self::MessageArrives,
+        Self::MessageDiscarded,
+        Self::FirstPacketDelivered,
+        Self::RfnmSent,
+        Self::RfnmWithAllocationSent,
+        Self::RfnmArrives,
+        Self::GiveBackSent,
+        Self::IncompleteQuerySent,
+        Self::IncompleteSent,
+        Self::IncompleteArrives,
+        Self::MessageBlocked,
+    ];
+
     /// What has happened, in words.
     #[must_use]
     pub const fn words(self) -> &'static str {

@@ -1,8 +1,10 @@
 //! What a subnet knows besides the use of its resources, for whoever explains a run.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use hopscope_measure::{
-    Evidence, Interruption, InterruptionWhy, Journal, Loss, LossWhy, PairUse, Place, ResourceKind,
-    ResourceRow, SenderUse, Site, StageId, UsualService,
+    Evidence, Failure, HostScan, Interruption, InterruptionWhy, Journal, Loss, LossWhy, PairUse, Place,
+    ResourceKind, ResourceRow, SenderUse, Site, SlowBeside, StageId, UsualService, is_slower_than_its_like,
 };
 use hopscope_units::{Span, Time};
 
@@ -11,6 +13,9 @@ use crate::scenario::params::{Computer, When};
 use crate::scenario::processor_params::ProcessorParams;
 use crate::subnet::Subnet;
 
+/// IMPs scan hosts that wait once a tick of their clock (the program's listing).
+const USUAL_SCAN: Span = Span::from_us(25_600);
+
 impl<J: Journal> Subnet<J> {
     /// The evidence of a report with these rows.
     pub(crate) fn evidence(&self, now: Time, span: Span, rows: &[ResourceRow]) -> Evidence {
@@ -18,9 +23,18 @@ impl<J: Journal> Subnet<J> {
             Evidence { packets_ahead: self.packets_ahead(), sends_again: true, ..Evidence::default() };
         for (at, row) in rows.iter().enumerate() {
             if let (ResourceKind::Line, Site::Line { number, .. }) = (row.kind, row.site) {
-                found.rates.insert(at, self.plan.lines[number as usize].rate.bit_s() as f64);
+                let line = &self.plan.lines[number as usize];
+                found.rates.insert(at, line.rate.bit_s() as f64);
+                found.delays.insert(at, line.delay.as_seconds());
             }
         }
+        found.slow_beside = self.slow_ways(rows);
+        found.host_scan = self
+            .plan
+            .params
+            .protocol
+            .host_poll
+            .map(|every| HostScan { every_s: every.as_seconds(), usual_s: USUAL_SCAN.as_seconds() });
         let name = |host: u32| self.plan.hosts[host as usize].name.clone();
         found.pairs = PairUse::named(self.monitor.waits_between_hosts(), name);
         found.usual.extend(self.slowest_processing());
@@ -56,6 +70,41 @@ impl<J: Journal> Subnet<J> {
         kinds.max_by(|a, b| (a.us / a.usual_us).total_cmp(&(b.us / b.usual_us)))
     }
 
+    /// Lines that are slower than others as far on the way from one IMP to another, on ways of as few lines: packets
+    /// take either way, and those by the slow one arrive after later ones.
+    fn slow_ways(&self, rows: &[ResourceRow]) -> Vec<SlowBeside> {
+        let imps = self.plan.imps.len();
+        let hops = |a: u8, b: u8| self.plan.hops[usize::from(a) * imps + usize::from(b)];
+        let lines = || rows.iter().enumerate().filter(|(_, row)| row.kind == ResourceKind::Line);
+        let mut found: BTreeMap<usize, SlowBeside> = BTreeMap::new();
+        for (from, to) in self.pairs_of_flows() {
+            // From each distance from the source, the lines that lead on to the destination, with their rates.
+            let mut beside: BTreeMap<u16, Vec<(usize, f64)>> = BTreeMap::new();
+            for (at, row) in lines() {
+                let Site::Line { number, .. } = row.site else { continue };
+                let line = &self.plan.lines[number as usize];
+                if hops(from, line.from) + 1 + hops(line.to, to) == hops(from, to) {
+                    let rate = line.rate.bit_s() as f64;
+                    beside.entry(hops(from, line.from)).or_default().push((at, rate));
+                }
+            }
+            for lines in beside.values() {
+                let usual = lines.iter().map(|&(_, rate)| rate).fold(0.0, f64::max);
+                for &(row, rate) in lines.iter().filter(|&&(_, rate)| is_slower_than_its_like(rate, usual)) {
+                    let words = format!("the line {}", rows[row].place);
+                    found.entry(row).or_insert(SlowBeside { row, words, rate, usual });
+                }
+            }
+        }
+        found.into_values().collect()
+    }
+
+    /// The IMPs between which flows go.
+    fn pairs_of_flows(&self) -> BTreeSet<(u8, u8)> {
+        let imp = |host: u32| self.plan.hosts[host as usize].imp;
+        self.plan.flows.iter().map(|&(from, to)| (imp(from), imp(to))).collect()
+    }
+
     /// Packets of its own message that a packet finds before it on average, over the packets of one message of each
     /// flow.
     fn packets_ahead(&self) -> f64 {
@@ -76,8 +125,12 @@ impl<J: Journal> Subnet<J> {
                 (None, None) => continue,
             };
             let (from, until) = (outage.from.as_seconds(), (outage.from + outage.length).as_seconds());
-            let one = Interruption::of(InterruptionWhy::Fault, place).and((from, until), window);
-            found.interruptions.extend((one.count > 0).then_some(one));
+            let one = Interruption::of(InterruptionWhy::Fault, place.clone()).and((from, until), window);
+            if one.count > 0 {
+                let until_s = (until <= window.1).then_some(until);
+                found.failures.push(Failure { place, from_s: from, until_s });
+                found.interruptions.push(one);
+            }
         }
     }
 

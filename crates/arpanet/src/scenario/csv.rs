@@ -61,6 +61,7 @@ impl CellPlaces {
 
 /// A file whose columns are found by their names.
 pub(crate) struct Columns<'a> {
+    head: CellPlace,
     names: Vec<&'a str>,
     rows: Vec<Row<'a>>,
 }
@@ -81,7 +82,7 @@ impl<'a> Columns<'a> {
             TableError { place, problem, expected: expected.to_owned() }
         };
         let (line, first) = rows.next().ok_or_else(|| wrong(1, "the file is empty".into(), head))?;
-        let names: Vec<&str> = first.split(',').map(str::trim).collect();
+        let names: Vec<&str> = first.split(',').map(unquoted).collect();
         if needed.iter().any(|name| !names.contains(name)) {
             return Err(wrong(line, format!("the head is \"{first}\""), head));
         }
@@ -89,7 +90,21 @@ impl<'a> Columns<'a> {
         if rows.is_empty() {
             return Err(wrong(line, "there is nothing below the head".into(), "a row for each entry"));
         }
-        Ok(Self { names, rows })
+        Ok(Self { head: CellPlace { line, column: 1 }, names, rows })
+    }
+
+    /// The same where no column has another name for what one of these columns holds: it would be passed over.
+    pub fn without(self, meant: &[(&str, &str)]) -> Result<Self, TableError> {
+        let found = self.names.iter().find_map(|name| {
+            let (_, known) = meant.iter().find(|(other, known)| name.starts_with(other) && name != known)?;
+            Some((name, known))
+        });
+        let Some((name, known)) = found else { return Ok(self) };
+        Err(TableError {
+            place: self.head,
+            problem: format!("the head has a column \"{name}\""),
+            expected: format!("\"{known}\", in the unit that its name states"),
+        })
     }
 
     /// The place of a column, where it exists.
@@ -148,7 +163,7 @@ impl Row<'_> {
     }
 }
 
-/// The fields of a row, without the blanks around them.
+/// The fields of a row, without the blanks and quotation marks around them.
 fn split(line: u32, row: &str) -> Vec<(&str, CellPlace)> {
     let mut column = 1;
     let field = |piece: &'_ str| {
@@ -158,5 +173,10 @@ fn split(line: u32, row: &str) -> Vec<(&str, CellPlace)> {
         place
     };
     let places: Vec<CellPlace> = row.split(',').map(field).collect();
-    row.split(',').map(str::trim).zip(places).collect()
+    row.split(',').map(unquoted).zip(places).collect()
+}
+
+fn unquoted(field: &str) -> &str {
+    let field = field.trim();
+    field.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(field)
 }

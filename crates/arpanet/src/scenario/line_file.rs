@@ -5,14 +5,24 @@ use hopscope_units::{Rate, Span};
 use crate::scenario::csv::{Columns, Table, TableError};
 use crate::scenario::params::{LineParams, line_delay, line_rate};
 
+/// What else rates and delays are called, with the columns that have them here.
+const MEANT: [(&str, &str); 6] = [
+    ("rate", "bits_per_s"),
+    ("bit", "bits_per_s"),
+    ("speed", "bits_per_s"),
+    ("bandwidth", "bits_per_s"),
+    ("delay", "delay_ms"),
+    ("latency", "delay_ms"),
+];
+
 /// Reads lines between IMPs: columns `a` and `b`, and where they exist `bits_per_s` and `delay_ms`. Further columns are
-/// left alone.
+/// left alone, but for those that have rates or delays under other names.
 ///
 /// # Errors
 /// The first thing that is wrong, with its place.
 pub fn read_lines(text: &str) -> Result<Table<LineParams>, TableError> {
     let head = "a head with the columns a and b, such as \"a,b,bits_per_s,delay_ms\"";
-    let file = Columns::read(text, &["a", "b"], head)?;
+    let file = Columns::read(text, &["a", "b"], head)?.without(&MEANT)?;
     let [a, b, rate, delay] = ["a", "b", "bits_per_s", "delay_ms"].map(|name| file.column(name));
     let fields = [("between", a), ("between[1]", b), ("rate", rate), ("delay", delay)];
     let (Some(a), Some(b)) = (a, b) else { unreachable!("both columns are needed") };
@@ -62,6 +72,10 @@ mod tests {
         assert_eq!(lines[0].between, ["UCLA", "RAND"]);
         assert_eq!((lines[0].rate, lines[0].delay), (Rate::from_bit_s(9600), Span::from_us(250)));
         assert_eq!(read_lines("a,b\nX,Y\n").expect("a good file").rows[0].rate, line_rate());
+        assert_eq!(
+            read_lines("\"a\",\"b\"\n\"X\",\"Y\"\n").expect("a good file").rows[0].between,
+            ["X", "Y"]
+        );
     }
 
     #[test]
@@ -78,6 +92,7 @@ mod tests {
         insta::assert_snapshot!(problem("from,to\n"), @r#"line 1, column 1: the head is "from,to"; expected a head with the columns a and b, such as "a,b,bits_per_s,delay_ms""#);
         insta::assert_snapshot!(problem("a,b,bits_per_s\nUCLA,RAND,fast\n"), @r#"line 2, column 11: bits_per_s is "fast"; expected whole bits a second, such as 50000"#);
         insta::assert_snapshot!(problem("a,b\nUCLA\n"), @r#"line 2, column 1: no b in "UCLA"; expected a value in every column"#);
+        insta::assert_snapshot!(problem("a,b,rate\nUCLA,RAND,1 kbit/s\n"), @r#"line 1, column 1: the head has a column "rate"; expected "bits_per_s", in the unit that its name states"#);
         insta::assert_snapshot!(problem("a,b\n# none\n"), @"line 1, column 1: there is nothing below the head; expected a row for each entry");
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::VecDeque;
 
-use hopscope_measure::Problem;
+use hopscope_measure::{MOST_CLASSES, Problem, too_many_classes};
 use hopscope_units::{Rate, Span, Time};
 
 use crate::routing::routing_table::{HOP, NO_PORT, Port};
@@ -109,19 +109,24 @@ impl ArpanetPlan {
         let line_changes = line_changes(&params, &imps, &lines, &mut problems);
         let hops = hops(imps.len(), &lines);
         connected(&params.network.line, &imps, &hops, &mut problems);
-        if !problems.0.is_empty() {
-            return Err(problems.0);
-        }
         let mut classes: Vec<String> = Vec::new();
         let mut class = |name: &str| {
-            classes.iter().position(|known| known == name).unwrap_or_else(|| {
+            let known = classes.iter().position(|known| known == name);
+            let number = known.unwrap_or_else(|| {
                 classes.push(name.to_owned());
                 classes.len() - 1
-            }) as u8
+            });
+            u8::try_from(number).unwrap_or(u8::MAX)
         };
         let flow_classes = params.flow.iter().map(|flow| class(&flow.class)).collect();
         if let Some(sites) = sites.as_mut().filter(|sites| sites.measured) {
             sites.classes = sites.class_names().map(class);
+        }
+        if classes.len() > MOST_CLASSES {
+            problems.0.push(too_many_classes("flow"));
+        }
+        if !problems.0.is_empty() {
+            return Err(problems.0);
         }
         Ok(Self {
             imps,

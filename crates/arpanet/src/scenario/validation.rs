@@ -1,6 +1,6 @@
 //! What can be wrong with the parameters, in terms the person who wrote them understands.
 
-use hopscope_measure::{EVERY_CLASS, Problem, did_you_mean};
+use hopscope_measure::{Problem, class_name_problem, did_you_mean};
 use hopscope_units::{Data, Rate, Span};
 
 use crate::protocol::packet::LONGEST_MESSAGE;
@@ -312,13 +312,7 @@ fn of_flow(path: &str, flow: &FlowParams, problems: &mut Problems) {
     if let Some(phase) = flow.phase {
         of_phase(&format!("{path}.phase"), phase, flow.when, problems);
     }
-    if flow.class == EVERY_CLASS || flow.class.is_empty() {
-        problems.add(
-            format!("{path}.class"),
-            format!("the class \"{}\"", flow.class),
-            "another name: \"all\" is every class together",
-        );
-    }
+    problems.0.extend(class_name_problem(&format!("{path}.class"), &flow.class));
 }
 
 /// The first message of a periodic flow comes within its first period.

@@ -1,9 +1,9 @@
 //! What lies behind a slow transfer: superfluous requests, refusals and slow processors.
 
 use crate::nets::{chain, flow, lines, run, value, version_3, very_distant};
-use hopscope_arpanet::{ArpanetParams, BackgroundParams, Computer, ImpParams, When};
-use hopscope_measure::{ResourceKind, ResourceRow};
-use hopscope_units::{Data, Span};
+use hopscope_arpanet::{ArpanetParams, BackgroundParams, Computer, ImpParams, OutageParams, When};
+use hopscope_measure::{Report, ResourceKind, ResourceRow};
+use hopscope_units::{Data, Rate, Span};
 
 /// Four IMPs that send full messages as fast as they can through a fifth, two to each of two others.
 fn merging() -> ArpanetParams {
@@ -91,4 +91,42 @@ fn the_other_remedy_sends_no_superfluous_requests() {
     };
     assert!(superfluous(true) > 0.0);
     assert_eq!(superfluous(false), 0.0);
+}
+
+/// Who explains a run learns how long lines are, which is slow on one of several ways of as few lines, how often hosts
+/// are looked after, and what failed when.
+#[test]
+fn the_evidence_has_what_holds_messages_back_at_no_busy_line() {
+    let square = || {
+        let mut params = lines(&[("s", "a"), ("a", "t"), ("s", "b"), ("b", "t"), ("b", "c")]);
+        params.flow = vec![flow("s", "t", 500, When::Every(Span::from_ms(200)))];
+        params.duration = Some(Span::from_s(60));
+        params
+    };
+    let place = |report: &Report, row: usize| report.resources[row].place.clone();
+    let plain = run(square(), 1);
+    assert!(plain.evidence.slow_beside.is_empty() && plain.evidence.failures.is_empty());
+    assert_eq!(plain.evidence.host_scan, None);
+
+    let mut params = square();
+    params.network.line[0].rate = Rate::from_bit_s(9_600);
+    // On no way of the flow's.
+    params.network.line[4].rate = Rate::from_bit_s(9_600);
+    params.network.line[1].delay = Span::from_ms(250);
+    params.protocol.host_poll = Some(Span::from_ms(500));
+    let line = Some(["b".to_owned(), "t".to_owned()]);
+    let (from, length) = (Span::from_s(20), Span::from_s(10));
+    params.network.outage = vec![OutageParams { line, imp: None, from, length }];
+    let report = run(params, 1);
+    let slow = &report.evidence.slow_beside;
+    assert_eq!(slow.len(), 1, "{slow:?}");
+    assert_eq!((place(&report, slow[0].row), slow[0].rate, slow[0].usual), ("s -> a".into(), 9.6e3, 50e3));
+    let long = report.evidence.delays.iter().filter(|(_, delay)| **delay == 0.25);
+    let long: Vec<String> = long.map(|(&row, _)| place(&report, row)).collect();
+    assert_eq!(long, ["a -> t", "t -> a"]);
+    let scan = report.evidence.host_scan.expect("hosts are looked after from time to time");
+    assert!(scan.every_s == 0.5 && (scan.usual_s - 0.0256).abs() < 1e-9, "{scan:?}");
+    let failed = &report.evidence.failures[0];
+    assert_eq!((failed.place.nodes.join(" - "), failed.from_s), ("b - t".into(), 20.0));
+    assert_eq!(failed.until_s, Some(30.0));
 }

@@ -120,6 +120,7 @@ impl ScenarioModel for Arpanet {
                 "switches": plan.imp_names().count(),
                 "hosts": 0,
                 "links": plan.line_ends().count(),
+                "on_the_way": "lines",
                 "diameter": plan.hop_histogram().keys().max(),
                 "mean_hops": plan.mean_hops(),
                 "root": null,

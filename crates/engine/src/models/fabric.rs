@@ -1,41 +1,37 @@
 //! Lossless switch fabrics (crate `fabric`).
 
-use std::sync::Arc;
+mod machine;
+mod network;
+mod wanted;
 
-use hopscope_an1::{An1Params, An1Plan, ReconfigurationParams, SwitchParams};
+use hopscope_an1::{ReconfigurationParams, SwitchParams};
 use hopscope_fabric::{
-    FabricParams, FabricPlan, Fault, LinkParams, RoutingParams, Rule, Upgrade, check_links, rates,
-    with_nominal_rates,
+    FabricPlan, Fault, LinkParams, RoutingParams, Rule, Upgrade, check_links, rates, with_nominal_rates,
 };
-use hopscope_formats::{
-    Address, AggregationNode, CabledNetwork, LinkDefaults, OwnLink, ReadError, flow_list, read_fabric,
-    traffic_matrix,
-};
-use hopscope_lossless::{FlowControl, FrameParams, LosslessParams, LosslessPlan, RateControlParams};
+use hopscope_formats::{Address, CabledNetwork, LinkDefaults, flow_list, traffic_matrix};
+use hopscope_lossless::{FlowControl, FrameParams, RateControlParams};
 use hopscope_measure::{JourneyLog, Problem};
 use hopscope_scenario::{Diagnosis, Node as Tree};
-use hopscope_topology::{
-    Anomaly, CustomLink, DestinationTables, Family, Network, NetworkSpec, Port, VirtualLanes,
-    with_cables_mended,
-};
+use hopscope_topology::{CustomLink, Network, NetworkSpec};
 use hopscope_traffic::flows::FlowGroup;
-use hopscope_traffic::{Matrix, OfferSpec, Pattern, TrafficSpec};
+use hopscope_traffic::{Matrix, Pattern, TrafficSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use self::machine::{Machine, NOT_PLANNED};
+use self::network::{MadeOf, OfFile, network};
 use crate::drive::{Driven, Driver};
 use crate::engine_kind::{EngineKind, NamedRoots};
 use crate::forwarding_tables::CabledFabric;
 use crate::memory;
-use crate::models::added_links::with_links;
 use crate::models::advice::{Advice, port_counts, ports_of_family};
 use crate::models::capacity::Analysis;
 use crate::models::drawing;
 use crate::models::fabric_facts::{self, FabricFacts};
 use crate::models::flow_files::{fill, read_flow_files, read_size_files};
 use crate::models::origins::{Origins, Rows};
-use crate::models::table_files::{TablesOfFiles, read_tables};
+use crate::models::table_files::read_tables;
 use crate::paused::{Begun, Paused};
 use crate::registry::{Finding, ScenarioModel};
 use crate::rules::Rules;
@@ -237,21 +233,6 @@ pub(crate) struct FabricScenarioPlan {
     made_of: MadeOf,
 }
 
-/// What a file says besides the network.
-#[derive(Clone)]
-struct OfFile {
-    /// How many ports each switch has, where it says.
-    ports: Vec<Option<Port>>,
-    /// The number of the kind of device of each switch, where it says.
-    devices: Vec<Option<u32>>,
-    /// What the file has besides: no hosts.
-    aggregation: Vec<AggregationNode>,
-    /// Links that join a node to itself: no part of the network.
-    own_links: Vec<OwnLink>,
-    /// What is odd about the file itself.
-    anomalies: Vec<Anomaly>,
-}
-
 impl FabricScenarioPlan {
     /// The GUID of each switch by its name, where the fabric is one of InfiniBand and has them from a file.
     fn guids(&self, params: &FabricScenario) -> Option<serde_json::Map<String, Json>> {
@@ -266,188 +247,13 @@ impl FabricScenarioPlan {
             .then(|| switches.map(|(switch, address)| (switch.name.clone(), guid(address))).collect())
     }
 
+    /// The network as its file tells it.
     fn cabled(&self) -> CabledNetwork {
         let (switches, hosts) = self.addresses.clone();
         let OfFile { ports, devices, aggregation, own_links, anomalies } = self.of_file.clone();
         let network = self.machine.network().0.clone();
         CabledNetwork { network, switches, hosts, ports, devices, aggregation, own_links, anomalies }
     }
-}
-
-/// Everything that a network comes from.
-#[derive(PartialEq)]
-struct MadeOf {
-    spec: NetworkSpec,
-    added_links: Vec<CustomLink>,
-    mends_cables: bool,
-    file: Option<String>,
-}
-
-/// The machine that a fabric runs on, with its network and what it is offered.
-enum Machine {
-    /// Flows through FIFOs.
-    An1(Arc<An1Plan>),
-    /// Whole frames.
-    Lossless(Arc<LosslessPlan>),
-    /// No machine: the network alone was asked for.
-    Network(Box<(Network, FabricParams)>),
-}
-
-/// Nothing asks for more than the network of a scenario that was read for it.
-const NOT_PLANNED: &str = "a scenario that was read for its network alone has no routes";
-
-impl Machine {
-    fn fabric(&self) -> &FabricPlan {
-        match self {
-            Self::An1(plan) => plan.fabric(),
-            Self::Lossless(plan) => plan.fabric(),
-            Self::Network(_) => panic!("{NOT_PLANNED}"),
-        }
-    }
-
-    fn network(&self) -> (&Network, &FabricParams) {
-        match self {
-            Self::Network(alone) => (&alone.0, &alone.1),
-            _ => (&self.fabric().network, &self.fabric().params),
-        }
-    }
-
-    /// The tables that packets follow, of each path to a host; none where the scenario has none.
-    fn tables(&self) -> &[DestinationTables] {
-        match self {
-            Self::Network(_) => &[],
-            _ => self.fabric().routes.tables_of_paths(),
-        }
-    }
-
-    /// The virtual lanes that files tell of packets.
-    fn lanes(&self) -> Option<&VirtualLanes> {
-        match self {
-            Self::Lossless(plan) => plan.virtual_lanes(),
-            Self::An1(_) | Self::Network(_) => None,
-        }
-    }
-}
-
-/// What a scenario asks for: a machine and what it can be offered.
-enum Wanted {
-    An1(Box<An1Params>, TrafficSpec),
-    Lossless(Box<LosslessParams>, OfferSpec),
-}
-
-impl Wanted {
-    /// The machine on this network, its packets following these tables, if any.
-    fn on(self, network: Network, of_files: TablesOfFiles) -> Result<Machine, Vec<Problem>> {
-        let TablesOfFiles { mut tables, lanes, later } = of_files;
-        Ok(match self {
-            Self::An1(params, traffic) => {
-                let plan = An1Plan::new(network, *params, traffic)?;
-                // AN1's hosts have one address each.
-                let plan = match tables.is_empty() {
-                    true => plan,
-                    false => plan.following(tables.swap_remove(0)).map_err(|problem| vec![problem])?,
-                };
-                Machine::An1(Arc::new(plan))
-            }
-            Self::Lossless(params, offer) => {
-                let plan = LosslessPlan::new(network, *params, offer)?;
-                let plan = match tables.is_empty() {
-                    true => plan,
-                    false => plan.following_paths(tables, lanes).map_err(|problem| vec![problem])?,
-                };
-                let plan = plan.with_new_tables(later).map_err(|problem| vec![problem])?;
-                Machine::Lossless(Arc::new(plan))
-            }
-        })
-    }
-}
-
-impl FabricScenario {
-    /// What it asks for, or what is wrong with that, whatever the network.
-    fn wanted(&self) -> Result<Wanted, Vec<Problem>> {
-        let mut problems = match &self.frames {
-            None => self.an1().problems(),
-            Some(frames) => self.lossless(frames).problems(),
-        };
-        let offer = self.offer();
-        match &offer {
-            Ok(offer) => problems.extend(offer.problems()),
-            Err(problem) => {
-                problems.push(problem.clone());
-                problems.extend(OfferSpec::Flows(self.flows.clone()).problems());
-            }
-        }
-        if self.frames.is_some() {
-            problems.extend(self.unused_with_frames());
-        }
-        match (offer, &self.frames) {
-            (Ok(OfferSpec::Flows(_)), None) => problems.push(flows_without_frames()),
-            (Ok(OfferSpec::Traffic(traffic)), None) if problems.is_empty() => {
-                return Ok(Wanted::An1(Box::new(self.an1()), traffic));
-            }
-            (Ok(offer), Some(frames)) if problems.is_empty() => {
-                return Ok(Wanted::Lossless(Box::new(self.lossless(frames)), offer));
-            }
-            _ => {}
-        }
-        Err(problems)
-    }
-
-    fn fabric(&self) -> FabricParams {
-        FabricParams { routing: self.routing.clone(), link: self.link.clone(), upgrade: self.upgrade.clone() }
-    }
-
-    fn an1(&self) -> An1Params {
-        An1Params {
-            fabric: self.fabric(),
-            switch: self.switch.clone(),
-            faults: self.faults.clone(),
-            reconfiguration: self.reconfiguration.clone(),
-        }
-    }
-
-    fn lossless(&self, frames: &FrameParams) -> LosslessParams {
-        LosslessParams { fabric: self.fabric(), frames: frames.clone(), faults: self.faults.clone() }
-    }
-
-    /// Traffic or flows: one of the two.
-    fn offer(&self) -> Result<OfferSpec, Problem> {
-        match (&self.traffic, self.flows.is_empty()) {
-            (None, true) => {
-                Err(Problem::new("traffic", "there is no traffic", "a section [traffic], or [[flows]]"))
-            }
-            (Some(_), false) => {
-                Err(Problem::new("flows", "[traffic] and [[flows]] are both given", "one of the two"))
-            }
-            (Some(traffic), true) => Ok(OfferSpec::Traffic(traffic.clone())),
-            (None, false) => Ok(OfferSpec::Flows(self.flows.clone())),
-        }
-    }
-
-    /// What is set that a fabric of frames has no use for.
-    fn unused_with_frames(&self) -> Vec<Problem> {
-        let mut problems = Vec::new();
-        let mut refuse = |path: &str, what: &str, hint: &str| {
-            problems.push(
-                Problem::new(path, format!("{what} together with frames"), "one or the other").hint(hint),
-            );
-        };
-        if self.switch != Default::default() {
-            let hint = "[switch] describes AN1's switch; with frames, [frames] describes the switch";
-            refuse("switch", "AN1's [switch]", hint);
-        }
-        if !self.reconfiguration.is_default() {
-            let hint = "`frames.reroute` is the time from a fault until new tables hold";
-            refuse("reconfiguration", "AN1's [reconfiguration]", hint);
-        }
-        problems
-    }
-}
-
-/// Flows are made of frames.
-fn flows_without_frames() -> Problem {
-    Problem::new("flows", "flows, but no frames to carry them", "[frames], or [traffic] instead")
-        .hint("add a table [frames]; empty, it has defaults for everything")
 }
 
 /// Checks a scenario; network and routes are those of the plan before where nothing has changed in them.
@@ -486,68 +292,6 @@ fn prepare(
     Ok(FabricScenarioPlan { machine, addresses: (switches, hosts), of_file, made_of })
 }
 
-/// The network that the scenario describes or names the file of, and what it was made of.
-fn network(
-    params: &mut FabricScenario,
-    files: &mut Files<'_>,
-    before: Option<&FabricScenarioPlan>,
-) -> Result<(CabledNetwork, MadeOf), Vec<Finding>> {
-    let mut attachment = None;
-    if let NetworkSpec::File(file) = &mut params.network {
-        let read = files.read("network.file.path", &file.path).map_err(|found| vec![Finding::from(found)])?;
-        file.path.clone_from(&read.name);
-        attachment = Some(read);
-    }
-    let made_of = MadeOf {
-        spec: params.network.clone(),
-        added_links: params.added_links.clone(),
-        mends_cables: params.upgrade.mend_cables,
-        file: attachment.as_ref().map(|attachment| attachment.text.text.clone()),
-    };
-    if let Some(before) = before.filter(|before| before.made_of == made_of) {
-        return Ok((before.cabled(), made_of));
-    }
-    let cabled = match (&params.network, &attachment) {
-        (NetworkSpec::File(file), Some(attachment)) => {
-            let read = read_fabric(&attachment.name, attachment.text.text.as_bytes(), file);
-            read.map_err(|error| match error {
-                ReadError::File(error) => vec![Finding::from(attachment.diagnosis(&error))],
-                ReadError::Scenario(problem) => vec![Finding::from(below_network(problem))],
-            })?
-        }
-        (spec, _) => spec.build().map(CabledNetwork::numbered).map_err(|problems| {
-            problems.into_iter().map(|problem| Finding::from(below_network(problem))).collect::<Vec<_>>()
-        })?,
-    };
-    if let NetworkSpec::File(_) = params.network
-        && cabled.network.hosts().is_empty()
-    {
-        return Err(vec![Finding::from(without_hosts())]);
-    }
-    let mut network = with_links(cabled.network, &params.added_links)
-        .map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
-    if params.upgrade.mend_cables {
-        // What is odd about cables is too much for the engine of a page.
-        if cfg!(target_family = "wasm") {
-            return Err(vec![Finding::from(not_in_a_page())]);
-        }
-        network = with_cables_mended(&network, &Family::of(&network));
-    }
-    Ok((CabledNetwork { network, ..cabled }, made_of))
-}
-
-/// Cables are not mended in a page.
-fn not_in_a_page() -> Problem {
-    Problem::new("upgrade.mend_cables", "a page does not mend cables", "false; run it by the program instead")
-}
-
-/// A file that tells of switches alone.
-fn without_hosts() -> Problem {
-    let path = "network.file.hosts_per_switch";
-    let hint = Some(format!("`--set {path}=1` attaches one to every switch"));
-    Problem { hint, ..Problem::new(path, "the file has no hosts", "how many to attach to every switch") }
-}
-
 /// Fills a traffic matrix from the file that it names: weights, or flows whose data are the weights.
 fn read_matrix(
     traffic: &mut TrafficSpec,
@@ -569,10 +313,6 @@ fn read_matrix(
     fill(pairs, read, "traffic.pattern.matrix.pairs")?;
     origins.add("traffic.pattern.matrix.pairs", 0, attachment, rows);
     Ok(())
-}
-
-fn below_network(problem: Problem) -> Problem {
-    Problem { path: format!("network.{}", problem.path), ..problem }
 }
 
 fn below_traffic(problem: Problem) -> Problem {

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use hopscope_arpanet::TraceKind;
+use hopscope_measure::closest;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 
@@ -13,17 +15,25 @@ const EXPECTED: &str = "an event such as \"RFNM arrives\", of another message as
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct EventName(pub String);
 
-/// Whether a text is an event, perhaps with "(i)", "(i-4)" or "(i+1)" behind it.
-fn is_event(text: &str) -> bool {
-    let event = match text.split_once(" (i") {
-        None => text,
-        Some((event, counted)) => match counted.strip_suffix(')') {
-            Some("") => event,
-            Some(offset) if offset.starts_with(['+', '-']) && offset.parse::<i32>().is_ok() => event,
-            _ => return false,
-        },
-    };
-    !event.trim().is_empty()
+/// The event that a text names, without what may be behind it, "(i)", "(i-4)" or "(i+1)"; nothing where it has another
+/// form.
+fn event_of(text: &str) -> Option<&str> {
+    let Some((event, counted)) = text.split_once(" (i") else { return Some(text) };
+    let offset = counted.strip_suffix(')')?;
+    let counts = offset.is_empty() || (offset.starts_with(['+', '-']) && offset.parse::<i32>().is_ok());
+    counts.then_some(event)
+}
+
+/// What is wrong with the name of an event; nothing where a run takes such events down.
+fn fault(text: &str) -> Option<String> {
+    let wrong = format!("\"{text}\" does not name an event; expected {EXPECTED}");
+    let Some(event) = event_of(text) else { return Some(wrong) };
+    let words = || TraceKind::ALL.into_iter().map(TraceKind::words);
+    if words().any(|known| known == event) {
+        return None;
+    }
+    let meant = closest(event, words()).map(|known| format!("; did you mean \"{known}\"?"));
+    Some(wrong + &meant.unwrap_or_default())
 }
 
 impl<'de> Deserialize<'de> for EventName {
@@ -35,8 +45,7 @@ impl<'de> Deserialize<'de> for EventName {
                 f.write_str(EXPECTED)
             }
             fn visit_str<E: de::Error>(self, text: &str) -> Result<EventName, E> {
-                let wrong = || E::custom(format!("\"{text}\" does not name an event; expected {EXPECTED}"));
-                is_event(text).then(|| EventName(text.to_owned())).ok_or_else(wrong)
+                fault(text).map_or_else(|| Ok(EventName(text.to_owned())), |wrong| Err(E::custom(wrong)))
             }
         }
         from.deserialize_str(Reading)
@@ -59,15 +68,12 @@ mod tests {
 
     #[test]
     fn offsets_are_counted_from_message_i() {
-        assert!(
-            ["RFNM arrives", "GVB sent (i)", "RFNM arrives (i-4)", "input begins (i+1)"]
-                .into_iter()
-                .all(is_event)
-        );
-        assert!(
-            !["", " (i)", "RFNM arrives (i", "RFNM arrives (i4)", "RFNM arrives (i-four)"]
-                .into_iter()
-                .any(is_event)
-        );
+        let named = ["RFNM arrives", "GVB sent (i)", "RFNM arrives (i-4)", "input begins (i+1)"];
+        assert_eq!(named.map(fault), [const { None }; 4]);
+        for other in ["", " (i)", "RFNM arrives (i", "RFNM arrives (i4)", "RFNM arrives (i-four)"] {
+            assert!(fault(other).is_some(), "{other}");
+        }
+        let meant = fault("RFNM arives (i-4)").expect("no such event");
+        assert!(meant.ends_with("did you mean \"RFNM arrives\"?"), "{meant}");
     }
 }

@@ -1,9 +1,10 @@
 //! Routing loops and loop traps.
 
-use hopscope_measure::{Loops, Report};
+use hopscope_measure::{Loops, Report, ResourceKind};
 
 use crate::Findings;
 use crate::symptom::{Pattern, Symptom};
+use crate::thresholds::LOOPED;
 
 /// What a report counts of loops.
 pub(crate) struct Looped {
@@ -14,11 +15,16 @@ pub(crate) struct Looped {
 }
 
 /// Packets went round in loops; a loop trap keeps them until the hold-down that prolongs it ends. A loop that no packet
-/// met harms nobody.
+/// met harms nobody, and one that few have met costs nothing.
 pub(crate) fn looped(report: &Report) -> Option<Looped> {
     let Loops { formed, prolonged, returns } = report.evidence.loops.filter(|loops| loops.returns > 0)?;
     let came_back = format!("packets returned {returns} times to an IMP that they had left");
     let is_trap = prolonged > 0;
+    let lines = report.resources.iter().filter(|row| row.kind == ResourceKind::Line);
+    let carried: u64 = lines.map(|row| row.acquisitions).sum();
+    if !is_trap && (returns as f64) < LOOPED * carried as f64 {
+        return None;
+    }
     let evidence = if is_trap {
         format!("{came_back}; hold-down prolonged {prolonged} of {formed} loops")
     } else {

@@ -1,12 +1,13 @@
 //! Messages that are held back by others which need something else.
 
-use hopscope_measure::{Charged, Outcome};
+use hopscope_measure::{Charged, Outcome, ResourceKind, Site};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
+use crate::pressure::pressure_at;
 use crate::symptom::names;
 use crate::symptoms::head_of_line_blocking::{Blocked, blocked, goes_one_way};
-use crate::thresholds::{HELD_BACK, WORTH_TELLING};
+use crate::thresholds::{FULL_OUTPUT, HELD_BACK, WORTH_TELLING};
 use crate::words::{percent, words};
 
 impl Judge<'_> {
@@ -16,6 +17,7 @@ impl Judge<'_> {
         let Blocked { worst, there, busy, .. } = blocked(self.report)?;
         let (behind, room) =
             (self.waits_for(Charged::is_behind_others), self.waits_for(Charged::is_room_downstream));
+        let room = room + self.waits_for_stopped_links();
         let is_saturated = self.report.outcome == Outcome::Saturated;
         if !(is_saturated || behind + room >= HELD_BACK)
             || self.row(self.chain.root_of(worst)).kind.is_window()
@@ -55,6 +57,20 @@ impl Judge<'_> {
             names(self.symptoms),
         );
         Some(self.at_switch(worst, (behind + room).max(self.weight_of(worst)), sentence))
+    }
+
+    /// The share of a lifetime that messages wait in hosts for links which input buffers at their far ends stop: they
+    /// wait for room there. Not where these wait for an output that is full: that one explains its waiters itself.
+    fn waits_for_stopped_links(&self) -> f64 {
+        let rows = 0..self.report.resources.len();
+        let is_stopped = |&at: &usize| {
+            let next = self.chain.step(at).map(|step| self.row(step.row).kind);
+            matches!(self.row(at).site, Site::Host(_))
+                && next == Some(ResourceKind::InputFifo)
+                && pressure_at(self.report, self.chain.root_of(at)) < FULL_OUTPUT
+        };
+        let waiting: f64 = rows.filter(is_stopped).map(|at| self.chain.waiting(at)).sum();
+        self.waits() * waiting / self.chain.all_waiting().max(f64::MIN_POSITIVE)
     }
 
     /// Messages are held back by what is full further down, at one place after another: bursts, none of which lasts; or

@@ -4,13 +4,13 @@ use hopscope_measure::{HoldCause, Nature, Outcome, ResourceKind, ResourceRow, Se
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::pressure::pressure;
+use crate::pressure::{pressure_at, unusable};
 use crate::thresholds::{
-    ALIKE, FULL_LINK, FULL_OUTPUT, FULL_WHERE_SATURATED, MOSTLY, MOSTLY_WAITING, SCARCE, SPARE,
+    ALIKE, FULL_LINK, FULL_OUTPUT, FULL_WHERE_SATURATED, MOSTLY, MOSTLY_WAITING, OVERHEAD, SCARCE, SPARE,
     USED_HOST_LINK, WAIT_SHARE, WORTH_TELLING,
 };
 use crate::words::{
-    Like, capitalised, is_slower_than_its_like, percent, rate, rate_among_its_like, retried, words,
+    Like, capitalised, is_slower_than_its_like, percent, rate, rate_among_its_like, retried, whole, words,
 };
 
 impl Judge<'_> {
@@ -22,7 +22,7 @@ impl Judge<'_> {
         if let Some(next) = self.fuller_beyond(root) {
             return Some(self.behind(root, next));
         }
-        let is_full = pressure(self.row(root)) >= FULL_OUTPUT;
+        let is_full = pressure_at(self.report, root) >= FULL_OUTPUT;
         let one_of_many = !is_full && self.chain.blamed(root) < MOSTLY * self.chain.all_waiting();
         let together = one_of_many.then(|| self.unevenly_used().or_else(|| self.blocked())).flatten();
         together.or_else(|| self.by_mechanism(root)).or_else(|| Some(self.busy(root)))
@@ -54,20 +54,20 @@ impl Judge<'_> {
 
     /// The scarce root with most waiting behind it, weighed by how little it has to spare.
     pub(super) fn scarce_root(&self) -> Option<usize> {
-        let is_scarce = |&&(root, _): &&(usize, f64)| {
-            self.weight_of(root) >= WAIT_SHARE && self.is_scarce(self.row(root))
-        };
-        let weight =
-            |&(root, waiting): &(usize, f64)| waiting / (1.0 + SPARE - pressure(self.row(root)).min(1.0));
+        let is_scarce =
+            |&&(root, _): &&(usize, f64)| self.weight_of(root) >= WAIT_SHARE && self.is_scarce(root);
+        let pressed = |root: usize| pressure_at(self.report, root).min(1.0);
+        let weight = |&(root, waiting): &(usize, f64)| waiting / (1.0 + SPARE - pressed(root));
         let candidates = self.chain.roots().iter().filter(is_scarce);
         candidates.max_by(|a, b| weight(a).total_cmp(&weight(b)).then(b.0.cmp(&a.0))).map(|&(root, _)| root)
     }
 
     /// Where more is offered than carried, what holds it back is full, not only busy.
-    fn is_scarce(&self, row: &ResourceRow) -> bool {
+    fn is_scarce(&self, root: usize) -> bool {
         let saturated = self.report.outcome == Outcome::Saturated;
-        let least = if saturated && row.kind.carries_bits() { FULL_WHERE_SATURATED } else { SCARCE };
-        pressure(row) >= least
+        let is_link = self.row(root).kind.carries_bits();
+        let least = if saturated && is_link { FULL_WHERE_SATURATED } else { SCARCE };
+        pressure_at(self.report, root) >= least
     }
 
     /// A resource that is busy.
@@ -78,25 +78,46 @@ impl Judge<'_> {
         let sentence = match (row.kind, row.kind.nature()) {
             (ResourceKind::RateLimiter | ResourceKind::FlowWindow, _) => self.paced(root, share),
             (_, Nature::Works) => format!(
-                "Bottleneck: {} ({} utilised; {} of all waiting is upstream of it).{}{told}{}{}",
+                "Bottleneck: {} ({} utilised; {} of all waiting is upstream of it).{}{}{told}{}{}",
                 words(row),
                 percent(row.utilisation),
                 percent(share),
                 self.slower(root),
+                self.part_of_work(root),
                 self.beyond(root),
                 self.other_stations(root)
             ),
             (_, Nature::Held | Nature::Queue) => format!(
-                "Bottleneck: {} ({} in use on average; {} of all waiting is there). No resource that its holders wait for is scarce.{told}{}",
+                "Bottleneck: {} ({} in use on average; {} of all waiting is there).{} No resource that its holders wait for is scarce.{told}{}",
                 words(row),
                 percent(row.utilisation),
                 percent(share),
+                Self::left_over(row),
                 self.busiest_line()
             ),
         };
         let found = self.at_row(super::mechanism::class_of(row), root, self.weight_of(root), sentence);
         let beyond = self.as_full_beside(root).and_then(|(next, _)| self.row(next).ends.clone());
         self.everywhere_if_alike(Candidate { beyond: beyond.map_or_else(Vec::new, Vec::from), ..found })
+    }
+
+    /// What takes much of a processor's work and may be spared, as a sentence after another one.
+    pub(super) fn part_of_work(&self, root: usize) -> String {
+        let part = self.report.evidence.parts_of_work.get(&root).filter(|part| part.share >= OVERHEAD);
+        part.map_or_else(String::new, |part| {
+            format!(" {} of its work on a message is {}.", percent(part.share), part.what)
+        })
+    }
+
+    /// How much of a resource is of no use to those who wait, as a sentence after another one.
+    fn left_over(row: &ResourceRow) -> String {
+        unusable(row).map_or_else(String::new, |[left, capacity]| {
+            format!(
+                " Whole messages wait for room for all of their packets, so {} of the {} hardly help.",
+                whole(left),
+                whole(capacity)
+            )
+        })
     }
 
     /// The next link on the way where that is as full as the root, and true; else the one before, and false, where all

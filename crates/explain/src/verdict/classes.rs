@@ -4,7 +4,7 @@ use hopscope_measure::{ClassLane, ClassUse, LedgerRow, ServiceOrder, StageKind};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::thresholds::{FEW_MESSAGES, LIGHT, WAITS, WORTH_TELLING};
+use crate::thresholds::{FEW_MESSAGES, LIGHT, SCARCE, WAITS, WORTH_TELLING};
 use crate::words::{percent, words};
 
 /// Why a class waits behind another one.
@@ -20,13 +20,13 @@ enum Way {
 
 /// How long a class waits behind the others, as mean numbers of those that wait.
 #[derive(Clone, Debug)]
-struct Waiting {
+pub(super) struct Waiting {
     /// By the class that is in the way, its own among them.
-    behind: Vec<f64>,
+    pub behind: Vec<f64>,
     /// By the row at which it waits, or what it waits for there is sent: the same without its own class.
-    at: Vec<(usize, f64)>,
+    pub at: Vec<(usize, f64)>,
     /// Its share of what is sent where it waits.
-    own: f64,
+    pub own: f64,
 }
 
 impl Judge<'_> {
@@ -60,16 +60,18 @@ impl Judge<'_> {
         if !self.row(root).kind.carries_bits() {
             return None;
         }
+        let (own, other) = (&used.classes[class].name, &used.classes[most].name);
+        let named =
+            |found: Candidate| Candidate { class: Some(own.clone()), behind: Some(other.clone()), ..found };
+        let is_fixed = self.report.evidence.is_fixed_order && way == Way::SameLane;
+        if is_fixed && self.row(root).utilisation >= SCARCE && both_need(used, root, [class, most]) {
+            return Some(named(self.behind_by_order(root, [own, other], [waits, weight])));
+        }
         let place = format!("{} ({} utilised)", words(self.row(root)), percent(self.row(root).utilisation));
         let at =
             if stands_out { format!("most at {place}") } else { format!("at many links, such as {place}") };
         let sentence = told(&used.classes[class], &used.classes[most], way, [waits, weight], &at);
-        let found = self.at_row(Cause::Lanes, root, weight, sentence);
-        let found = Candidate {
-            class: Some(used.classes[class].name.clone()),
-            behind: Some(used.classes[most].name.clone()),
-            ..found
-        };
+        let found = named(self.at_row(Cause::Lanes, root, weight, sentence));
         Some(if stands_out { found } else { Candidate { nodes: Vec::new(), ..found } })
     }
 
@@ -102,7 +104,7 @@ impl Judge<'_> {
 
     /// Behind whom a class waits, and where. Who waits while nothing is sent waits for what fills the root of the
     /// chain.
-    fn waiting_of(&self, used: &ClassUse, class: usize) -> Waiting {
+    pub(super) fn waiting_of(&self, used: &ClassUse, class: usize) -> Waiting {
         let mut behind = vec![0.0; used.classes.len()];
         let (mut at, mut own) = (std::collections::BTreeMap::<usize, f64>::new(), 0.0);
         for output in &used.outputs {
@@ -137,10 +139,16 @@ impl Judge<'_> {
     }
 
     /// Whether the mean of a class is one of several messages, as far as the report tells.
-    fn has_messages(&self, class: &str) -> bool {
+    pub(super) fn has_messages(&self, class: &str) -> bool {
         let mut rows = self.report.ledger.iter().filter(|row| row.class == class);
         rows.all(|row| row.estimate.is_none_or(|estimate| estimate.n >= FEW_MESSAGES))
     }
+}
+
+/// Whether classes are both sent by an output: neither is then held up by what it does not need.
+fn both_need(used: &ClassUse, row: usize, classes: [usize; 2]) -> bool {
+    let output = used.outputs.iter().find(|output| output.row == row);
+    output.is_some_and(|output| classes.iter().all(|&class| output.sent[class] > 0.0))
 }
 
 /// Why a class has to wait behind another one; nothing where their lanes take turns.

@@ -1,12 +1,12 @@
 //! Nothing is wrong: messages hardly wait.
 
-use hopscope_measure::Nature;
+use hopscope_measure::{Nature, StageId};
 use hopscope_units::amount;
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::symptom::names;
-use crate::thresholds::FEW_MESSAGES;
+use crate::thresholds::{FEW_MESSAGES, LEAST_WAIT, MOSTLY};
 use crate::words::{duration, percent, words};
 
 impl Judge<'_> {
@@ -37,19 +37,36 @@ impl Judge<'_> {
             )
         });
         let messages = self.report.measured.messages;
-        let few = if messages < FEW_MESSAGES {
-            format!(
-                " Only {} measured: too few for a verdict.",
-                amount(messages, "message was", "messages were")
-            )
+        let begins = if messages < FEW_MESSAGES {
+            let few = amount(messages, "message was", "messages were");
+            format!("Only {few} measured: too few for a verdict. Message")
         } else {
-            String::new()
+            "This network is healthy: message".to_owned()
         };
+        let bound = self.bound_by_latency();
         let sentence = format!(
-            "This network is healthy: message lifetime is {:.2} times its minimum ({} of it is waiting).{stored}{told}{also}{few}",
+            "{begins} lifetime is {:.2} times its minimum ({} of it is waiting).{stored}{bound}{told}{also}",
             1.0 / (1.0 - waits),
             percent(waits)
         );
         Self::everywhere(Cause::Healthy, waits, sentence)
+    }
+
+    /// What a job spends its time on that waits for nothing and leaves its links idle, as a sentence after another one:
+    /// its steps follow one another, so no faster link shortens it.
+    fn bound_by_latency(&self) -> String {
+        let share = |stage: StageId| self.of_life(|row| row.stage == stage);
+        let [travelling, switching] = [StageId::Propagation, StageId::Switching].map(share);
+        let is_idle = self.waits() < LEAST_WAIT && self.fullest_line() < MOSTLY;
+        if !self.report.evidence.is_job || !is_idle || travelling + switching < MOSTLY {
+            return String::new();
+        }
+        format!(
+            " Its job is bound by latency: of each step {} is propagation along cables and {} switching, and only {} transmission. Fewer \
+             steps, shorter ways or faster switches shorten it.",
+            percent(travelling),
+            percent(switching),
+            percent(share(StageId::Transmission))
+        )
     }
 }

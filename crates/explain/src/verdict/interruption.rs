@@ -5,7 +5,7 @@ use hopscope_units::amount;
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::thresholds::{INTERRUPTED, INTERRUPTED_WAITS, NEARLY_ALL};
+use crate::thresholds::{INTERRUPTED, INTERRUPTED_TIME, INTERRUPTED_WAITS, NEARLY_ALL};
 use crate::words::{duration, percent};
 
 impl Judge<'_> {
@@ -29,22 +29,18 @@ impl Judge<'_> {
         let worst = all.max_by(|a, b| explained(a).total_cmp(&explained(b)))?;
         let share = explained(worst);
         (waits >= INTERRUPTED_WAITS && share >= INTERRUPTED).then(|| {
-            let Interruption { why, place, count, first_s, total_s, .. } = worst;
+            let Interruption { why, place, total_s, .. } = worst;
             let what = match why {
                 InterruptionWhy::Fault => "failed and stopped messages",
                 InterruptionWhy::Reconfiguration => "failed or came back, which stopped messages",
                 InterruptionWhy::SilentHost => "took nothing",
                 InterruptionWhy::OtherWork => "did work of higher priority",
             };
-            let times = if *count == 1 { "once".to_owned() } else { format!("{count} times") };
-            // What happened during the warm-up is not counted.
-            let is_cut = self.report.warmup.until_s > 0.0 && *count > 1;
-            let first = if is_cut { "first in the measurement" } else { "first" };
             let sentence = format!(
-                "Interruption: {} {what} {times}, {first} at {}, for {} in all ({} of the time). Messages spend {} of their lifetime \
+                "Interruption: {} {what} {}, for {} in all ({} of the time). Messages spend {} of their lifetime \
                  waiting, {} of it because of that.{}",
                 place.words,
-                duration(*first_s),
+                self.when(worst),
                 duration(*total_s),
                 percent(total_s / span),
                 percent(waits),
@@ -53,6 +49,36 @@ impl Judge<'_> {
             );
             Self::at_place(Cause::Interruption, place, waits * share, sentence)
         })
+    }
+
+    /// Something failed for a fair part of the time, where something else explains the waiting by the run alone: what
+    /// a detour could not carry meanwhile waits elsewhere, which trying tells.
+    pub(super) fn some_failure(&self) -> Option<Candidate> {
+        let span = self.report.measured.span_s.max(f64::MIN_POSITIVE);
+        let all = self.report.evidence.interruptions.iter();
+        let failed = all.filter(|one| one.why == InterruptionWhy::Fault);
+        let worst = failed.max_by(|a, b| a.squares_s2.total_cmp(&b.squares_s2))?;
+        (worst.total_s >= INTERRUPTED_TIME * span).then(|| {
+            let sentence = format!(
+                "Interruption: {} failed {}, for {} in all ({} of the time). Messages spend {} of their lifetime waiting.{}",
+                worst.place.words,
+                self.when(worst),
+                duration(worst.total_s),
+                percent(worst.total_s / span),
+                percent(self.waits()),
+                self.destroyed()
+            );
+            Self::at_place(Cause::Interruption, &worst.place, 0.0, sentence)
+        })
+    }
+
+    /// How often something was interrupted, and when first. What happened during the warm-up is not counted.
+    fn when(&self, one: &Interruption) -> String {
+        let Interruption { count, first_s, .. } = one;
+        let times = if *count == 1 { "once".to_owned() } else { format!("{count} times") };
+        let is_cut = self.report.warmup.until_s > 0.0 && *count > 1;
+        let first = if is_cut { "first in the measurement" } else { "first" };
+        format!("{times}, {first} at {}", duration(*first_s))
     }
 
     /// Something failed, and what was sent there is lost: the answer where nothing else is wrong, also where messages

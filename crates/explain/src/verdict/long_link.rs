@@ -6,17 +6,18 @@ use hopscope_measure::{ResourceRow, StageId, usual};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::thresholds::{LIKE, MOSTLY, WAITS};
+use crate::symptoms::synchronised_bursts::bursts;
+use crate::thresholds::{LIKE, MOSTLY, OF_ROUND_TRIP, WAITS};
 use crate::words::{Like, duration, percent, rate, words};
 
 /// What travels along one link, both ways.
-struct Travel {
+pub(super) struct Travel {
     /// The row that carries most.
-    row: usize,
+    pub row: usize,
     /// The propagation delay, seconds; of several cables the longest.
-    delay_s: f64,
+    pub delay_s: f64,
     /// Bits on the way, on average.
-    bits: f64,
+    pub bits: f64,
 }
 
 impl Judge<'_> {
@@ -27,7 +28,13 @@ impl Judge<'_> {
         let slow = self.report.evidence.slow_beside.iter();
         let worst =
             slow.max_by(|a, b| (a.usual / a.rate).total_cmp(&(b.usual / b.rate)).then(b.row.cmp(&a.row)))?;
-        (waits >= WAITS).then(|| {
+        // What has waited for an earlier one leaves with it: messages come to the next line in bunches.
+        let bunches = bursts(self.report, self.chain).map_or(0.0, |burst| {
+            let [own, next] = [worst.row, burst.root].map(|row| self.row(row).ends.as_ref());
+            let is_next = own.zip(next).is_some_and(|(own, next)| own[1] == next[0]);
+            if is_next { self.weight_of(burst.root) } else { 0.0 }
+        });
+        (waits >= WAITS || waits >= OF_ROUND_TRIP && waits + bunches >= WAITS).then(|| {
             let sentence = format!(
                 "Slow line: {} has {} where the lines beside it have {}. They keep the order of messages, which spend {} of their \
                  lifetime waiting for earlier ones to arrive.",
@@ -36,7 +43,7 @@ impl Judge<'_> {
                 rate(worst.usual),
                 percent(waits)
             );
-            let found = self.at_row(Cause::Resource, worst.row, waits, sentence);
+            let found = self.at_row(Cause::Resource, worst.row, waits + bunches, sentence);
             Candidate { resource: Some(worst.words.clone()), ..found }
         })
     }
@@ -64,7 +71,7 @@ impl Judge<'_> {
     }
 
     /// What travels along each link whose delay is known, by the names of its ends.
-    fn travels(&self) -> BTreeMap<Vec<String>, Travel> {
+    pub(super) fn travels(&self) -> BTreeMap<Vec<String>, Travel> {
         let mut found: BTreeMap<Vec<String>, Travel> = BTreeMap::new();
         let carried = |at: usize, row: &ResourceRow| {
             self.report.evidence.rates.get(&at).copied().unwrap_or(0.0) * row.utilisation

@@ -2,15 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_measure::{Loss, LossWhy, Place, ResourceKind, StageId, StageKind};
+use hopscope_measure::{GivenUp, Loss, LossWhy, Place, ResourceKind, StageId, StageKind};
 use hopscope_units::amount;
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::symptoms::saturated_line::is_saturated;
 use crate::symptoms::synchronised_bursts::bursts;
-use crate::thresholds::{LEAST_REASON, LOSS_SHARE, MOSTLY, NEARLY_ALL, WAIT_SHARE};
-use crate::words::{percent, retransmissions, words};
+use crate::thresholds::{
+    FULL_WHERE_SATURATED, LEAST_REASON, LONG_TIMEOUT, LOSS_SHARE, MOSTLY, MOSTLY_WAITING, NEARLY_ALL,
+    REPEATED, WAIT_SHARE, WORTH_TELLING,
+};
+use crate::words::{duration, percent, retransmissions, words};
 
 impl Judge<'_> {
     /// Being sent again is waited for longer than anything else in the network is. Not where most waits for a line that
@@ -69,8 +72,13 @@ impl Judge<'_> {
                     loss.place.words
                 )
             });
-            let sentence =
-                format!("Retransmission: {} waiting {why}.{}{also}", spent(share, before), self.where_lost());
+            let sentence = format!(
+                "Retransmission: {} waiting {why}.{}{also}{}{}",
+                spent(share, before),
+                self.where_lost(),
+                self.long_timeout(),
+                self.told_given_up()
+            );
             let weight = share + before;
             let found = match self.worst_place() {
                 Some(place) => Self::at_place(Cause::Loss, &place, weight, sentence),
@@ -109,13 +117,16 @@ impl Judge<'_> {
     pub(super) fn lost_for_good(&self) -> Option<Candidate> {
         (self.count_lost_for_good() > 0).then(|| {
             let waits = self.waits().min(1.0 - f64::EPSILON);
-            let sentence = format!(
-                "Loss:{} Nobody sends them again. The lifetime of messages that arrive is {:.2} times its minimum ({} of it is \
-                 waiting).",
-                self.where_lost(),
-                1.0 / (1.0 - waits),
-                percent(waits)
-            );
+            let rest = if self.report.measured.messages == 0 {
+                "No message arrives.".to_owned()
+            } else {
+                format!(
+                    "The lifetime of messages that arrive is {:.2} times its minimum ({} of it is waiting).",
+                    1.0 / (1.0 - waits),
+                    percent(waits)
+                )
+            };
+            let sentence = format!("Loss:{} Nobody sends them again. {rest}", self.where_lost());
             match self.worst_place() {
                 Some(place) => Self::at_place(Cause::Loss, &place, waits, sentence),
                 None => Self::everywhere(Cause::Loss, waits, sentence),
@@ -123,9 +134,72 @@ impl Judge<'_> {
         })
     }
 
-    /// Most of what is sent is sent again: what fills links is not what is offered.
+    /// Most of what is sent is sent again: what fills links is not what is offered. Where one link is full of it, that
+    /// link is the place: a faster one carries as much in vain.
     pub(super) fn mostly_repeated(&self) -> Option<Candidate> {
-        self.rejected(MOSTLY)
+        let found = self.rejected(MOSTLY)?;
+        let root = self.scarce_root().filter(|&root| {
+            let row = self.row(root);
+            let share = self.chain.blamed(root) / self.chain.all_waiting().max(f64::MIN_POSITIVE);
+            row.kind.carries_bits() && row.utilisation >= FULL_WHERE_SATURATED && share >= MOSTLY
+        });
+        Some(match root {
+            Some(root) if found.nodes.is_empty() => {
+                let row = self.row(root);
+                let sentence = format!(
+                    "{} It fills {} ({} utilised).",
+                    found.sentence,
+                    words(row),
+                    percent(row.utilisation)
+                );
+                self.at_row(Cause::Loss, root, self.weight_of(root), sentence)
+            }
+            _ => found,
+        })
+    }
+
+    /// Messages wait at so many places that none stands out, and much of what they wait behind has been sent again.
+    pub(super) fn repeated_at_many_places(&self) -> Option<Candidate> {
+        let &(_, waiting) = self.chain.roots().first()?;
+        let is_spread = waiting < WORTH_TELLING * self.chain.all_waiting();
+        self.repeated(REPEATED).filter(|_| is_spread && self.waits() >= MOSTLY_WAITING)
+    }
+
+    /// Messages that their senders gave up: nobody waits for them any more, so no mean tells of them.
+    pub(super) fn given_up(&self) -> Option<Candidate> {
+        let told = self.told_given_up();
+        let sentence = format!("Loss:{told}{}", self.where_lost());
+        (!told.is_empty()).then(|| match self.worst_place() {
+            Some(place) => Self::at_place(Cause::Loss, &place, self.waits(), sentence),
+            None => Self::everywhere(Cause::Loss, self.waits(), sentence),
+        })
+    }
+
+    /// How long the timeout is, where it is far longer than a message takes, as a sentence after another one.
+    fn long_timeout(&self) -> String {
+        let rows =
+            self.report.ledger.iter().filter(|row| row.is_of_every_class() && row.kind != StageKind::Wait);
+        let alone_us: Option<f64> = rows.map(|row| row.estimate.map(|estimate| estimate.value)).sum();
+        let (Some(timeout_s), Some(alone_us)) = (self.report.evidence.timeout_s, alone_us) else {
+            return String::new();
+        };
+        let times = timeout_s / (alone_us * 1e-6).max(f64::MIN_POSITIVE);
+        if alone_us == 0.0 || times < LONG_TIMEOUT {
+            return String::new();
+        }
+        format!(
+            " The timeout of {} is {times:.0} times as long as a message takes without waiting ({}).",
+            duration(timeout_s),
+            duration(alone_us * 1e-6)
+        )
+    }
+
+    /// How many messages were given up, as a sentence after another one.
+    fn told_given_up(&self) -> String {
+        self.report.evidence.given_up.map_or_else(String::new, |GivenUp { count, of, retries }| {
+            let after = amount(u64::from(retries) + 1, "timeout", "timeouts in a row");
+            format!(" {count} of {} were given up after {after}.", amount(of, "message", "messages"))
+        })
     }
 
     /// At least this share of what is sent fails, or is refused, and is sent again, where nobody waits long for it: the
@@ -148,8 +222,13 @@ impl Judge<'_> {
                 LossWhy::Twice => "had arrived before: it is sent again although it was only late",
                 _ => "is refused and is sent again",
             };
+            let sprayed = if self.report.evidence.is_sprayed && worst.why == LossWhy::OutOfOrder {
+                " Packets of one message take several ways and overtake one another, and receivers take them in order only."
+            } else {
+                ""
+            };
             let sentence = format!(
-                "Retransmission: {} of what comes to {} {how}. Each packet is sent {:.1} times.",
+                "Retransmission: {} of what comes to {} {how}. Each packet is sent {:.1} times.{sprayed}",
                 percent(share),
                 worst.place.words,
                 1.0 / (1.0 - share).max(f64::MIN_POSITIVE)
@@ -210,12 +289,16 @@ impl Judge<'_> {
         (stands_out || first.count * 2 > all || first.why != LossWhy::LineErrors).then(|| first.place.clone())
     }
 
-    /// The losses, the most first. What a receiver rejects because something before it was lost follows from that loss.
+    /// The losses, the most first. What a receiver rejects because something before it was lost follows from that loss;
+    /// not where packets overtake one another on several ways, which brings them out of order without any loss.
     fn ranked_losses(&self) -> Vec<&Loss> {
         let all = || self.report.evidence.losses.iter();
         let others: u64 = all().filter(|loss| !loss.why.is_in_vain()).map(|loss| loss.count).sum();
+        let times = |loss: &Loss| {
+            if self.report.evidence.is_sprayed && loss.why == LossWhy::OutOfOrder { 1 } else { 20 }
+        };
         let mut found: Vec<&Loss> =
-            all().filter(|loss| !loss.why.is_in_vain() || loss.count > 20 * others).collect();
+            all().filter(|loss| !loss.why.is_in_vain() || loss.count > times(loss) * others).collect();
         found.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.place.nodes.cmp(&b.place.nodes)));
         found
     }

@@ -8,17 +8,26 @@ mod bottleneck;
 mod circular_wait;
 mod classes;
 mod concentration;
+mod fixed_order;
+mod full_line;
 mod health;
 mod incast;
 mod interruption;
+mod late_marks;
+mod long_frames;
+mod long_line;
 mod long_link;
 mod loss;
 mod mechanism;
 mod overload;
 mod pacing;
 mod pause_threshold;
+mod rounds;
 mod routing_loop;
+mod segments;
 mod slow_service;
+mod slow_way;
+mod starvation;
 mod suspects;
 mod uplinks;
 mod variability;
@@ -91,6 +100,7 @@ impl Verdict {
         if found.is_empty() {
             let seen = judge.failure().or_else(|| judge.lost_for_good());
             let seen = seen.or_else(|| judge.repeated(LOSS_SHARE)).or_else(|| judge.class_that_waits());
+            let seen = seen.or_else(|| judge.starved()).or_else(|| judge.given_up());
             found.extend(seen.or_else(|| judge.always_busy()));
         } else {
             found.extend(
@@ -99,7 +109,14 @@ impl Verdict {
             // Seen, and so tried before what follows from use and waiting.
             let is_lost = found.iter().any(|each| each.cause == Cause::Loss);
             let refused = judge.full_queue().filter(|_| !is_lost);
-            let seen = [judge.trapped(), refused, judge.routing_load()];
+            let seen = [
+                judge.trapped(),
+                judge.some_failure(),
+                refused,
+                judge.routing_load(),
+                judge.answer_load(),
+                judge.segmented(),
+            ];
             found.splice(1..1, seen.into_iter().flatten());
         }
         let first = if found.is_empty() { judge.healthy() } else { found.remove(0) };
@@ -148,18 +165,26 @@ impl Judge<'_> {
             Self::crossed,
             Self::much_lost_for_good,
             Self::interruption,
+            Self::long_line,
+            Self::slow_way,
             Self::loss,
             Self::slow_service,
             Self::long_link,
             Self::pause_threshold,
             Self::slow_beside,
             Self::mostly_repeated,
+            Self::starved_by_order,
             Self::classes,
+            Self::late_marks,
+            Self::long_frames,
+            Self::piled_up_rounds,
             Self::overload,
             Self::concentration,
             Self::uplinks_of_one,
             Self::narrowed_window,
+            Self::served_last,
             Self::bottleneck,
+            Self::varied_before,
             Self::incast,
             Self::unevenly_used,
             Self::blocked,
@@ -168,6 +193,7 @@ impl Judge<'_> {
             Self::passing_collisions,
             Self::variability,
             Self::held_back,
+            Self::repeated_at_many_places,
             Self::most_waited,
         ];
         tests.iter().filter_map(|test| test(self)).collect()

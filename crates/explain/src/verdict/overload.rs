@@ -5,8 +5,8 @@ use hopscope_measure::{Outcome, ResourceKind, ResourceRow, Site};
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::thresholds::{
-    ALIKE, ALL_FULL, AS_MANY, FULL_LINK, MOSTLY, PEERS, SATURATED_PEERS, SCARCE, TRUNKS, USED_BY_A_JOB,
-    USED_HOST_LINK, USED_LINK, WAITS,
+    ALIKE, ALL_FULL, AS_MANY, FULL_LINK, HOSTS_REST, MOSTLY, PEERS, SATURATED_PEERS, SCARCE, TRUNKS,
+    USED_BY_A_JOB, USED_HOST_LINK, USED_LINK, WAITS,
 };
 use crate::words::{Like, percent, words};
 
@@ -68,7 +68,7 @@ impl Judge<'_> {
         }
         let (busiest, full) = self.alike(&used, least)?;
         let sentence = format!(
-            "Overload: {full} of the {} links in use are equally full, such as {} ({} utilised). {}",
+            "Overload: {full} of the {} links in use are equally full, such as {} ({} utilised). {}{}",
             used.len(),
             words(self.row(busiest)),
             percent(self.row(busiest).utilisation),
@@ -76,7 +76,8 @@ impl Judge<'_> {
                 "More is offered than they carry, however it is routed."
             } else {
                 "They carry what is offered and have nothing to spare, however it is routed."
-            }
+            },
+            self.of_full_line(busiest)
         );
         let found = self.at_row(Cause::Overload, busiest, 1.0, sentence);
         Some(Candidate { nodes: Vec::new(), ..found })
@@ -110,14 +111,14 @@ impl Judge<'_> {
     }
 
     /// The same of a job whose links between switches rest between its steps, and are loaded a little unevenly by where
-    /// its members are: they are used at least twice as much as any of hosts', and most of the waiting is behind them.
+    /// its members are: they are used half as much again as any of hosts', and most of the waiting is behind them.
     fn every_trunk_is_behind(&self) -> Option<Candidate> {
         let between = |row: &ResourceRow| !Like::of(row).is_of_a_host;
         let trunks = self.used(|row| between(row) && row.utilisation >= USED_HOST_LINK);
         let hosts = self.used(|row| !between(row)).into_iter().map(|(_, used)| used).fold(0.0, f64::max);
         let mean = trunks.iter().map(|(_, used)| used).sum::<f64>() / trunks.len().max(1) as f64;
         let is_job = self.report.evidence.is_job && self.waits() >= WAITS && trunks.len() >= TRUNKS;
-        if !is_job || hosts == 0.0 || hosts > MOSTLY * mean || mean < SCARCE {
+        if !is_job || hosts == 0.0 || hosts > HOSTS_REST * mean || mean < SCARCE {
             return None;
         }
         let &(busiest, most) = trunks.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;

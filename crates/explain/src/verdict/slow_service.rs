@@ -1,10 +1,15 @@
 //! A service that takes far longer than is usual.
 
-use hopscope_measure::{Nature, ResourceKind, ServiceTime, StageId, StageKind, UsualService, usual};
+use hopscope_measure::{
+    Nature, ResourceKind, ServiceTime, SmoothingUse, StageId, StageKind, UsualService, usual,
+};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::thresholds::{FULL_WHERE_SATURATED, LIKE, LIKE_EACH, MOSTLY, OF_ROUND_TRIP, SLOW_TIMES};
+use crate::pressure::pressure_at;
+use crate::thresholds::{
+    FULL_WHERE_SATURATED, LIKE, LIKE_EACH, MOSTLY, OF_ROUND_TRIP, SCARCE, SLOW_TIMES, WAIT_SHARE, WAITS,
+};
 use crate::words::{capitalised, duration, percent, words};
 
 impl Judge<'_> {
@@ -13,8 +18,27 @@ impl Judge<'_> {
     pub(super) fn slow_service(&self) -> Option<Candidate> {
         self.unusual_service()
             .or_else(|| self.storing())
+            .or_else(|| self.smoothing())
             .or_else(|| self.slow_station())
             .or_else(|| self.slow_sender())
+            .or_else(|| self.rare_scan())
+    }
+
+    /// Messages mostly wait to enter, nothing that they need is scarce, and switches look after hosts that wait far
+    /// more seldom than is usual: whatever a host lacks, it goes on no sooner than at the next look.
+    fn rare_scan(&self) -> Option<Candidate> {
+        let scan = self.report.evidence.host_scan.filter(|scan| scan.every_s >= SLOW_TIMES * scan.usual_s)?;
+        let before = self.waits_before_entry();
+        (before >= MOSTLY && self.scarce_root().is_none()).then(|| {
+            let sentence = format!(
+                "Slow service: IMPs look after hosts that wait every {}, where {} is usual. Messages wait {} of their lifetime to enter the \
+                 network, although nothing that they need is scarce.",
+                duration(scan.every_s),
+                duration(scan.usual_s),
+                percent(before)
+            );
+            Self::everywhere(Cause::SlowService, before, sentence)
+        })
     }
 
     /// Of all that serves a message this stage takes most, and its length is not the usual one. Not where something is
@@ -41,9 +65,11 @@ impl Judge<'_> {
     }
 
     /// Most of a life is spent until each switch has received all of a packet, though it could pass on what has come.
+    /// Switches that do so wait only for a link that is slower than the next one: they store because of that link.
     fn storing(&self) -> Option<Candidate> {
         let share = self.of_life(|row| row.stage == StageId::Reception);
-        (share >= MOSTLY && self.fullest_line() < FULL_WHERE_SATURATED).then(|| {
+        let could = !self.report.evidence.is_cut_through && self.fullest_line() < FULL_WHERE_SATURATED;
+        (share >= MOSTLY && could).then(|| {
             let sentence = format!(
                 "Store and forward: messages spend {} of their lifetime until switches have received them whole, and {} waiting.",
                 percent(share),
@@ -53,15 +79,33 @@ impl Judge<'_> {
         })
     }
 
-    /// The share of a lifetime in which messages of a job are transmitted, and the part of that on links behind the
-    /// first, where it is much: each switch receives a frame whole before it sends it on. Nobody waits, and yet a round
-    /// lasts for as long as that takes.
+    /// Packets wait until a frame of input smoothing begins, though the links that they need have time to spare.
+    fn smoothing(&self) -> Option<Candidate> {
+        let SmoothingUse { slots, frame_s } = self.report.evidence.smoothing?;
+        let share = self.of_life(|row| row.stage == StageId::OutputWait);
+        (share >= WAITS && slots > 1 && self.fullest_line() < FULL_WHERE_SATURATED).then(|| {
+            let sentence = format!(
+                "Slow service: switches offer packets to their outputs only when a smoothing frame begins, each {} ({slots} slots). \
+                 Messages spend {} of their lifetime waiting for outputs, of which the busiest is {} utilised.",
+                duration(frame_s),
+                percent(share),
+                percent(self.fullest_line())
+            );
+            Self::everywhere(Cause::SlowService, share, sentence)
+        })
+    }
+
+    /// The share of a lifetime in which messages are transmitted, and the part of that on links behind the first, where it
+    /// is much: each switch receives a frame whole before it sends it on. Nobody waits, and yet a message takes as long as
+    /// that does.
     pub(super) fn stored(&self) -> Option<(f64, f64)> {
         let once_us = self.report.evidence.sent_once_us?;
         let mut rows = self.report.ledger.iter().filter(|row| row.is_of_every_class());
         let sent = rows.find(|row| row.stage == StageId::Transmission)?;
         let again = sent.share * (1.0 - once_us / sent.estimate?.value);
-        (again >= OF_ROUND_TRIP).then_some((sent.share, again))
+        // A step of a job begins when the one before has come; other messages only arrive later.
+        let least = if self.report.evidence.is_job { OF_ROUND_TRIP } else { MOSTLY };
+        (again >= least).then_some((sent.share, again))
     }
 
     /// The same as what may be tried.
@@ -93,7 +137,7 @@ impl Judge<'_> {
 
     /// Most of a life is spent being served at one station, which takes far longer than the others do. Who has long
     /// services puts many servers there: where each of these is used about as much as those of the others, they are
-    /// meant to be long.
+    /// meant to be long. So is one of which a server is mostly free: nobody waits for longer than a service takes.
     fn slow_station(&self) -> Option<Candidate> {
         let times = &self.report.evidence.services;
         let (&slow, time) = times.iter().max_by(|a, b| a.1.mean_us.total_cmp(&b.1.mean_us))?;
@@ -107,7 +151,8 @@ impl Judge<'_> {
         let ServiceTime { mean_us, .. } = *time;
         let ResourceKind::Station(number) = self.row(slow).kind else { return None };
         let share = self.of_life(|row| row.stage == StageId::StationService(number));
-        let is_slow = mean_us >= LIKE * like && per_server(slow, time) >= LIKE_EACH * like_each;
+        let is_short = self.row(slow).capacity == Some(1.0) || pressure_at(self.report, slow) >= SCARCE;
+        let is_slow = is_short && mean_us >= LIKE * like && per_server(slow, time) >= LIKE_EACH * like_each;
         (is_slow && share >= MOSTLY).then(|| {
             let sentence = format!(
                 "Slow service: messages spend {} of their lifetime being served at {}, which takes {} where the other stations take {}.",
@@ -126,8 +171,7 @@ impl Judge<'_> {
         let busiest = senders.max_by(|a, b| a.utilisation.total_cmp(&b.utilisation))?;
         let waits = |stage: StageId| self.of_life(|row| row.stage == stage);
         let (there, elsewhere) = (waits(StageId::HostQueue), self.waits() - waits(StageId::HostQueue));
-        let is_so =
-            busiest.utilisation >= crate::thresholds::SCARCE && there >= crate::thresholds::WAIT_SHARE;
+        let is_so = busiest.utilisation >= SCARCE && there >= WAIT_SHARE;
         (is_so && there > elsewhere).then(|| {
             let sentence = format!(
                 "Bottleneck: {} ({} utilised; messages spend {} of their lifetime waiting there).",

@@ -43,24 +43,54 @@ impl Judge<'_> {
 
     /// Routing takes much of the time of a line that is busy: a faster line is not the only remedy.
     pub(super) fn routing_load(&self) -> Option<Candidate> {
-        let routing = |row: &ResourceRow| -> f64 {
-            let parts = row.held_in.iter().filter(|part| part.cause.why == HoldWhy::RoutingMessages);
+        let (root, share) = self.overhead(HoldWhy::RoutingMessages)?;
+        let row = self.row(root);
+        let sentence = format!(
+            "Routing: messages that tell of routes take {} of the time of {} ({} utilised).",
+            percent(share),
+            words(row),
+            percent(row.utilisation)
+        );
+        let resource = format!("routing on {}", words(row));
+        Some(self.overhead_of(root, share, HoldWhy::RoutingMessages, (resource, sentence)))
+    }
+
+    /// The same of answers, which carry no messages either.
+    pub(super) fn answer_load(&self) -> Option<Candidate> {
+        let (root, share) = self.overhead(HoldWhy::Replies)?;
+        let row = self.row(root);
+        let sentence = format!(
+            "Answers: answers to messages that go the other way take {} of the time of {} ({} utilised).",
+            percent(share),
+            words(row),
+            percent(row.utilisation)
+        );
+        let resource = format!("answers on {}", words(row));
+        Some(self.overhead_of(root, share, HoldWhy::Replies, (resource, sentence)))
+    }
+
+    /// The busy line that most waiting leads to, with the share of the time in which it sends this, where that is much.
+    fn overhead(&self, why: HoldWhy) -> Option<(usize, f64)> {
+        let spent = |row: &ResourceRow| -> f64 {
+            let parts = row.held_in.iter().filter(|part| part.cause.why == why);
             parts.map(|part| part.occupancy).sum()
         };
         let root = self.scarce_root().filter(|&root| self.row(root).kind == ResourceKind::Line)?;
-        let (row, share) = (self.row(root), routing(self.row(root)));
-        (share >= OVERHEAD && row.utilisation >= SCARCE).then(|| {
-            let sentence = format!(
-                "Routing: messages that tell of routes take {} of the time of {} ({} utilised).",
-                percent(share),
-                words(row),
-                percent(row.utilisation)
-            );
-            let weight = self.weight_of(root) * share / row.utilisation;
-            let found = Self::everywhere(Cause::Resource, weight, sentence);
-            let resource = Some(format!("routing on {}", words(row)));
-            Candidate { resource, id: Some(HoldWhy::RoutingMessages.id()), ..found }
-        })
+        let share = spent(self.row(root));
+        (share >= OVERHEAD && self.row(root).utilisation >= SCARCE).then_some((root, share))
+    }
+
+    /// What a line sends besides messages, as a cause that is everywhere.
+    fn overhead_of(
+        &self,
+        root: usize,
+        share: f64,
+        why: HoldWhy,
+        (resource, sentence): (String, String),
+    ) -> Candidate {
+        let weight = self.weight_of(root) * share / self.row(root).utilisation;
+        let found = Self::everywhere(Cause::Resource, weight, sentence);
+        Candidate { resource: Some(resource), id: Some(why.id()), ..found }
     }
 
     /// The sort of resource, or the sending host, that takes most of a message's lifetime, then the next one.

@@ -3,7 +3,7 @@
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::symptoms::synchronised_bursts::{Burst, bursts, waiters_of};
-use crate::thresholds::{VARIATION, WAITS};
+use crate::thresholds::{MOSTLY, VARIATION, WAIT_SHARE, WAITS};
 use crate::words::{percent, words};
 
 impl Judge<'_> {
@@ -28,6 +28,25 @@ impl Judge<'_> {
             percent(self.waits())
         );
         Some(self.at_row(Cause::Variability, root, self.weight_of(root), sentence))
+    }
+
+    /// Messages wait at a busy station because of one before it: its services vary more than what comes to it, so what
+    /// leaves it comes in bunches. With services of one length most would wait neither here nor there.
+    pub(super) fn varied_before(&self) -> Option<Candidate> {
+        let root = self.scarce_root()?;
+        let all = self.report.evidence.varying.iter().filter(|varying| varying.row < root);
+        let worst = all.max_by(|a, b| a.saves.total_cmp(&b.saves))?;
+        (worst.saves >= MOSTLY && self.waits() * worst.saves >= WAIT_SHARE).then(|| {
+            let sentence = format!(
+                "Variable service: services at {} vary more (squared coefficient of variation {:.1}) than arrivals there ({:.1}), and so \
+                 messages come to the next station in bunches. About {} of all waiting follows from that.",
+                words(self.row(worst.row)),
+                worst.services,
+                worst.arrivals,
+                percent(worst.saves)
+            );
+            self.at_row(Cause::Variability, worst.row, self.waits() * worst.saves, sentence)
+        })
     }
 
     /// The services of a resource are of very different lengths: the long ones make all others wait, by Pollaczek and

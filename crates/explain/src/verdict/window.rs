@@ -1,13 +1,13 @@
 //! Senders that have as much outstanding as they may.
 
-use hopscope_measure::{LedgerRow, ResourceRow};
+use hopscope_measure::{Charged, LedgerRow, ResourceKind, ResourceRow};
 use hopscope_units::amount;
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::pressure::pressure;
-use crate::round_trip::{full_windows, longest_at};
-use crate::thresholds::{SCARCE, STANDING, TOLD};
+use crate::round_trip::{full_windows, longest_at, travelling};
+use crate::thresholds::{FULL_WINDOW, MOSTLY, PEERS, SCARCE, STANDING, TOLD};
 use crate::words::{duration, percent, whole, words};
 
 impl Judge<'_> {
@@ -31,12 +31,16 @@ impl Judge<'_> {
             return Some(self.at_row(Cause::Resource, root, row.utilisation, sentence));
         }
         if let Some((worker, share)) = longest_at(self.report, self.chain, at) {
+            // Where messages mostly wait to enter, a lifetime is far more than a round trip.
+            let before = self.waits_before_entry();
+            let share = if before >= MOSTLY { (share / (1.0 - before)).min(1.0) } else { share };
             let sentence = format!(
-                "Bottleneck: {}. {} of each round trip is spent there, and {} is full {} of the time.",
+                "Bottleneck: {}. {} of each round trip is spent there, and {} is full {} of the time.{}",
                 words(self.row(worker)),
                 percent(share),
                 words(row),
                 percent(row.utilisation),
+                self.part_of_work(worker)
             );
             return Some(self.at_row(Cause::Resource, worker, share, sentence));
         }
@@ -55,18 +59,38 @@ impl Judge<'_> {
         let is_inside = |row: &&LedgerRow| row.is_of_every_class() && !is_for_it(row);
         let inside = || self.report.ledger.iter().filter(is_inside);
         let all: f64 = inside().map(|stage| stage.share).sum();
-        let longest = inside().max_by(|a, b| a.share.total_cmp(&b.share)).filter(|_| all > 0.0);
+        // The round trip of credits is that of their link, of which a message's life tells nothing.
+        let tells = all > 0.0 && row.kind != ResourceKind::Credits;
+        let longest = inside().max_by(|a, b| a.share.total_cmp(&b.share)).filter(|_| tells);
+        let travels = travelling(self.report);
         let spent = longest.map_or(String::new(), |stage| {
+            if stage.resource == Charged::To(ResourceKind::Line) && travels >= MOSTLY * all {
+                let travels = percent(travels / all);
+                return format!(
+                    " {travels} of a round trip is travelling along the lines: no faster line shortens that."
+                );
+            }
             format!(" The longest stage of a round trip is {} ({}).", stage.stage, percent(stage.share / all))
         });
         let sentence = format!(
-            "Bottleneck: {}. All {} {} are outstanding {} of the time, so throughput is the window over the round trip.{spent}",
+            "Bottleneck: {}{}. {}, so throughput is the window over the round trip.{spent}",
             words(row),
-            whole(allowed),
-            row.unit,
-            percent(row.utilisation)
+            self.others_as_full(at),
+            outstanding(row)
         );
         Some(self.at_row(Cause::Window, at, row.utilisation, sentence))
+    }
+
+    /// How many other windows of its kind are as full, where they are most of those in use, as a clause.
+    fn others_as_full(&self, at: usize) -> String {
+        let own = self.row(at);
+        let rows = self.report.resources.iter().enumerate();
+        let used = || rows.clone().filter(|(_, row)| row.kind == own.kind && row.utilisation > 0.0);
+        let full = used().filter(|&(other, row)| other != at && row.utilisation >= FULL_WINDOW).count();
+        if full < PEERS || (full as f64) < MOSTLY * used().count() as f64 {
+            return String::new();
+        }
+        format!(" and {full} others alike")
     }
 
     /// A full window that a congested node keeps near its least, while nothing that its holders need is scarce: larger
@@ -109,5 +133,17 @@ impl Judge<'_> {
             );
             Self::at_place(Cause::Window, &worst.place, share, sentence)
         })
+    }
+}
+
+/// How much of a window is outstanding. A window without a size of its own is that of several flows, which come and go.
+fn outstanding(row: &ResourceRow) -> String {
+    let (amount, share) = (whole(row.capacity.unwrap_or(row.occupancy)), percent(row.utilisation));
+    match row.capacity {
+        Some(_) => format!("All {amount} {} are outstanding {share} of the time", row.unit),
+        None => format!(
+            "{amount} {} are outstanding on average, and flows may have no more {share} of the time",
+            row.unit
+        ),
     }
 }

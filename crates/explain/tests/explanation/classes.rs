@@ -2,7 +2,8 @@
 
 use hopscope_explain::Cause;
 use hopscope_measure::{
-    Charged, ClassLane, ClassOutput, ClassUse, LedgerRow, Report, ResourceKind, ServiceOrder, StageId,
+    Charged, ClassLane, ClassOutput, ClassUse, LedgerRow, Marking, Report, ResourceKind, ServiceOrder,
+    StageId,
 };
 
 use crate::reports::{first, link, of_resources, port, stage};
@@ -113,4 +114,78 @@ fn a_network_is_not_healthy_where_one_class_waits_for_itself() {
         waiting.sentence
     );
     assert_eq!(of(0.2).cause, Cause::Healthy);
+}
+
+/// Where both need the link that is full, and inputs are served in a fixed order, more lanes are not the remedy.
+#[test]
+fn a_class_behind_another_at_a_link_that_both_need_waits_for_its_turn_where_inputs_have_a_fixed_order() {
+    let of = |is_fixed, used, own_share| {
+        let mut report = behind(ServiceOrder::InTurn, used, own_share, [(0.8, 0, 1), (0.1, 0, 1)]);
+        report.evidence.is_fixed_order = is_fixed;
+        first(&report)
+    };
+    let found = of(true, 0.96, 0.05);
+    assert_eq!((found.cause, found.id), (Cause::Resource, Some("Arbiter")), "{}", found.sentence);
+    assert_eq!(found.nodes, ["s"]);
+    assert!(found.sentence.starts_with("Fixed order: `small` waits 80 %"), "{}", found.sentence);
+    let who = (found.class.as_deref(), found.behind.as_deref());
+    assert_eq!(who, (Some("small"), Some("large")));
+    // Any other order, a link with time to spare, or one that the class does not need.
+    for other in [of(false, 0.96, 0.05), of(true, 0.5, 0.05), of(true, 0.96, 0.0)] {
+        assert_eq!(other.cause, Cause::Lanes, "{}", other.sentence);
+    }
+}
+
+/// No frame is cut off: who goes first waits for the end of the one that is being sent.
+#[test]
+fn a_class_that_goes_first_and_waits_for_about_one_frame_wants_shorter_frames() {
+    let of = |order, frame_bits| {
+        let mut report = behind(order, 0.6, 0.02, [(0.8, 0, 1), (0.3, 1, 1)]);
+        report.evidence.frame_bits = frame_bits;
+        report.evidence.rates = [(0, 10e9)].into();
+        report.ledger.push(LedgerRow {
+            class: "small".into(),
+            ..stage(StageId::Transmission, Charged::To(ResourceKind::Output), 0.2)
+        });
+        first(&report)
+    };
+    let found = of(ServiceOrder::Strict, 10_000.0);
+    assert_eq!((found.cause, found.nodes.len()), (Cause::SlowService, 0), "{}", found.sentence);
+    assert!(
+        found.sentence.starts_with("Long frames: `small` goes first, and yet waits 80 %"),
+        "{}",
+        found.sentence
+    );
+    assert!(found.sentence.contains("up to 1 us (1.25 KB) at the link s:0 -> t:0"), "{}", found.sentence);
+    // A frame takes less than its message without waiting, or its lane takes turns with the other one.
+    for other in [of(ServiceOrder::Strict, 1_000.0), of(ServiceOrder::InTurn, 10_000.0)] {
+        assert!(!other.sentence.starts_with("Long frames"), "{}", other.sentence);
+    }
+}
+
+/// More lanes are one way; to keep the queue of the others short is the other.
+#[test]
+fn marks_from_a_queue_that_takes_far_longer_than_a_message_are_a_cause_beside_too_few_lanes() {
+    let of = |from| {
+        let mut report = behind(ServiceOrder::InTurn, 1.0, 0.05, [(0.8, 0, 1), (0.1, 0, 1)]);
+        let alone = LedgerRow {
+            class: "small".into(),
+            ..stage(StageId::Transmission, Charged::To(ResourceKind::Output), 0.2)
+        };
+        report.ledger.push(alone);
+        report.evidence.rates = [(0, 10e9)].into();
+        report.evidence.marking = Some(Marking { from, all: from, frame: 1500.0, marked: 0.1 });
+        let found = hopscope_explain::explain(&report).verdict;
+        assert_eq!(found.first.cause, Cause::Lanes);
+        found.runners_up.into_iter().find(|each| each.cause == Cause::RateControl)
+    };
+    // 3 KB take 2.4 us, where the message takes 0.2 us without waiting.
+    let late = of(3000.0).expect("marks are late");
+    assert!(
+        late.sentence.starts_with("Late marks: ECN marks frames from a queue of 3 KB on, which takes 2.4 us"),
+        "{}",
+        late.sentence
+    );
+    assert_eq!((late.class.as_deref(), late.behind.as_deref()), (Some("small"), Some("large")));
+    assert!(of(1500.0).is_none());
 }

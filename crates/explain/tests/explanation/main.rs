@@ -3,9 +3,12 @@
 mod classes;
 mod evidence;
 mod failures;
+mod in_vain;
 mod incasts;
 mod limits;
+mod lines;
 mod loops;
+mod order_of_service;
 mod remedies;
 mod reports;
 mod senders;

@@ -27,7 +27,7 @@ fn lost(why: LossWhy, count: u64, of: u64) -> Loss {
 
 #[test]
 fn a_long_service_in_a_pool_is_slow_only_where_its_servers_have_more_to_do_than_others() {
-    let found = |servers: f64| {
+    let found = |servers: f64, all_busy: f64| {
         let station = |number: u8| resource(ResourceKind::Station(number), "x", Site::Node(0), 0.5, 0.0);
         let pool = ResourceRow { capacity: Some(servers), ..station(1) };
         let served = |number| Charged::To(ResourceKind::Station(number));
@@ -37,9 +37,16 @@ fn a_long_service_in_a_pool_is_slow_only_where_its_servers_have_more_to_do_than_
         );
         let time = |mean_us| ServiceTime { mean_us, variation: 1.0 };
         report.evidence.services = [(0, time(5.0)), (1, time(120.0))].into();
+        if servers > 1.0 {
+            report.evidence.exhausted = [(1, all_busy)].into();
+        }
         verdict(&report).first.cause
     };
-    assert_eq!([1.0, 4.0, 24.0].map(found), [Cause::SlowService, Cause::SlowService, Cause::Healthy]);
+    let (slow, healthy) = (Cause::SlowService, Cause::Healthy);
+    let cases = [(1.0, 0.5, slow), (4.0, 0.7, slow), (24.0, 0.7, healthy), (4.0, 0.2, healthy)];
+    for (servers, all_busy, cause) in cases {
+        assert_eq!(found(servers, all_busy), cause, "{servers} servers, {all_busy} of the time all busy");
+    }
 }
 
 /// A queue that refuses some, while messages wait for those to be sent again for a share of their lifetime.

@@ -7,13 +7,13 @@ use crate::RandomStream;
 /// Method: the alias method as M. D. Vose builds it ("A linear algorithm for generating random numbers with a given
 /// distribution", IEEE Transactions on Software Engineering 17(9), 1991), in integers: every outcome has a column of
 /// equal height, filled by its own weight and topped up by one other outcome.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Discrete {
     columns: Vec<Column>,
     height: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Column {
     own: u64,
     alias: usize,

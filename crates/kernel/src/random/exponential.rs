@@ -7,7 +7,7 @@ use hopscope_units::Span;
 use crate::RandomStream;
 
 /// A span of the exponential distribution, rounded to the nearest picosecond.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exponential {
     mean_ps: f64,
 }

@@ -2,16 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_fabric::{Slot, time_of};
+use hopscope_fabric::{Arbiter, Slot, time_of};
 use hopscope_measure::{
-    Choice, ClassLane, ClassUse, EVERY_CLASS, Evidence, FlowTables, Journal, LaneUse, Marking, Report,
-    ServiceOrder, StageId, UsualService,
+    Choice, ClassLane, ClassUse, EVERY_CLASS, Evidence, FlowTables, GivenUp, Journal, LaneUse, Marking,
+    Report, ServiceOrder, StageId, UsualService,
 };
 use hopscope_topology::HostId;
 use hopscope_traffic::OfferSpec;
 use hopscope_units::{Data, Time};
 
 use crate::balancing::Balancing;
+use crate::flow_control::Control;
 use crate::machine::Lossless;
 use crate::observe::dependence::Window;
 use crate::params::{Forwarding, FrameParams, Scheduling};
@@ -49,8 +50,19 @@ impl<J: Journal> Lossless<J> {
         found.class_use = self.class_use(now, &rows);
         found.law.clone_from(&plan.law);
         let stores = plan.forwarding == Forwarding::StoreAndForward;
-        found.sent_once_us =
-            report.flows.as_ref().filter(|_| stores).and_then(|flows| self.sent_once_us(flows));
+        found.sent_once_us = match &report.flows {
+            _ if !stores => None,
+            Some(flows) => self.sent_once_us(flows),
+            None => self.sent_by_hosts_us(now, report),
+        };
+        found.frame_bits = plan.mtu as f64;
+        found.is_sprayed = plan.balancing != Balancing::FlowHash;
+        // Queues at outputs are served in order, and their arbiter orders only what comes at one instant.
+        found.is_fixed_order = plan.arbiter == Arbiter::Lowest && matches!(plan.control, Control::Credits(_));
+        found.starving = self.fairness.starving(&self.plan.network);
+        found.rounds = report.flows.as_ref().map_or_else(Vec::new, |tables| self.rounds(tables));
+        found.timeout_s = plan.recovery.as_ref().map(|recovery| recovery.timeout.as_seconds());
+        found.given_up = self.given_up();
         found.marking = plan.ecn.as_ref().map(|ecn| {
             let [from, all] = ecn.thresholds().map(|bits| bits as f64 / 8.0);
             let marked = self.tally.marked as f64 / self.tally.delivered.max(1) as f64;
@@ -74,6 +86,23 @@ impl<J: Journal> Lossless<J> {
         });
         let all: f64 = once.sum();
         (!tables.flows.is_empty()).then(|| all / tables.flows.len() as f64)
+    }
+
+    /// The same of messages of random traffic: what hosts have sent, over the messages that were delivered.
+    fn sent_by_hosts_us(&self, now: Time, report: &Report) -> Option<f64> {
+        let hosts = (0..self.plan.network.hosts().len()).map(|host| self.plan.slots.host(HostId::new(host)));
+        let sent_ps =
+            |slot: Slot| self.sent_in_window(slot, now) as f64 / f64::from(self.ports[slot as usize].rate);
+        let all_ps: f64 = hosts.map(sent_ps).sum();
+        let messages = report.measured.messages;
+        (messages > 0).then(|| all_ps * 1e-6 / messages as f64)
+    }
+
+    /// Messages that were given up since the run began, where any were.
+    fn given_up(&self) -> Option<GivenUp> {
+        let (count, recovery) = (self.tally.lost, self.frames_plan().recovery.as_ref()?);
+        let of = count + self.monitor.delivered_in_all();
+        (count > 0).then_some(GivenUp { count, of, retries: recovery.retries })
     }
 
     /// How ports serve classes, and which waits behind which. Not where files tell the lanes of paths: then classes

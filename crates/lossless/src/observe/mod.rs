@@ -11,6 +11,7 @@ mod evidence;
 mod ideal_time;
 mod incasts;
 pub(crate) mod report;
+mod rounds;
 pub(crate) mod sent;
 pub(crate) mod stage;
 pub(crate) mod waits;

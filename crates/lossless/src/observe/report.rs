@@ -109,7 +109,7 @@ impl<J: Journal> Subject for Lossless<J> {
         report.ports = Some(self.port_counts(now));
         report.trees = self.trees();
         report.notes.extend(report.trees.iter().take(CongestionTree::LISTED).map(ToString::to_string));
-        self.tell_outages(&mut report);
+        self.tell_outages(now, &mut report);
         self.tell_losses(&mut report);
         if self.tally.lost > 0 && self.frames_plan().ttl.is_some() && self.outages.is_none() {
             let lost = amount(self.tally.lost, "message", "messages");

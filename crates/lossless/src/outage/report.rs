@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_fabric::{Failing, Goes, PlannedFault, Slot, count};
+use hopscope_fabric::{Failing, Goes, PlannedFault, Slot, count, happened, note_on_late};
 use hopscope_measure::{Evidence, Failure, Interruption, InterruptionWhy, Journal, LossWhy, Place, Report};
 use hopscope_topology::{LinkId, SwitchId};
 use hopscope_units::Time;
@@ -12,7 +12,7 @@ use crate::machine::Lossless;
 
 impl<J: Journal> Lossless<J> {
     /// Adds the figures of faults to a report.
-    pub(crate) fn tell_outages(&self, report: &mut Report) {
+    pub(crate) fn tell_outages(&self, now: Time, report: &mut Report) {
         if self.outages.is_none() {
             return;
         }
@@ -25,11 +25,13 @@ impl<J: Journal> Lossless<J> {
         // The same words as where the losses of each place are told.
         let lost = [(cut, LossWhy::Fault), (discarded, LossWhy::LinkDown), (unroutable, LossWhy::NoRoute)];
         let lost = lost.map(|(frames, why)| format!("{frames} {}", why.word())).join(", ");
+        let faults = &self.lossless.timeline.faults;
         report.notes.push(format!(
             "faults: {}; frames: {lost}; messages not complete: {}",
-            self.lossless.timeline.faults.len(),
+            happened(faults, now).len(),
             self.tally.lost
         ));
+        report.notes.extend(note_on_late(faults, now));
     }
 
     /// The switches whose failures kept their hosts waiting until they came back, and what was lost where. Nobody waits

@@ -69,5 +69,6 @@ fn under_a_fixed_priority_the_other_inputs_starve_only_where_frames_wait_at_inpu
         let share = |input| estimate(&report, &format!("fairness[in{input}].mean"));
         let (first, last) = (share(0), share(3));
         assert_eq!(first.low > 1.2 * last.high, starves, "{control:?}: {first:?} and {last:?}");
+        assert_eq!(report.evidence.is_fixed_order, starves);
     }
 }

@@ -237,3 +237,13 @@ fn a_fault_plan_is_refused_where_routes_cannot_lead_round() {
     let problems = refused.expect_err("dimension order does not lead round");
     assert!(problems.iter().any(|problem| problem.path == "routing.rule"), "{problems:?}");
 }
+
+/// A run of some microseconds does not reach a fault at a second: it is told as one that did not happen.
+#[test]
+fn a_fault_after_the_end_of_the_run_did_not_take_place() {
+    let faults =
+        vec![link(Span::from_us(1), "x", "y", Goes::Down), link(Span::from_ms(1_000), "x", "y", Goes::Up)];
+    let notes = run(dumbbell(), frames(), vec![listed("a", "c", 1000)], faults).notes.join("\n");
+    assert!(notes.contains("faults: 1; frames: "), "{notes}");
+    assert!(notes.contains(" ms: the fault at 1000.000 ms did not take place"), "{notes}");
+}

@@ -359,9 +359,6 @@ fn note_on_bounds(report: &mut Report) {
         })
         .collect();
     if !without.is_empty() {
-        report.notes.push(format!(
-            "Too few messages for an upper bound of {}: the longest observed delay is shown instead.",
-            without.join(", ")
-        ));
+        report.notes.push(format!("No upper bound of {}: too few messages.", without.join(", ")));
     }
 }

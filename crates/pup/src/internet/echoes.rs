@@ -76,6 +76,8 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let account = self.packets[packet].journey.account();
         let data = Data::from_bytes(pup.data.len() as u64);
         self.monitor.delivered(now, self.plan.class(Class::Echo), account.total(), &account, data);
+        let plan = self.plan.echoes[source as usize];
+        self.monitor.went(plan.from, plan.to, &account);
         self.last_delivery = now;
         self.ask_again(now, source, queue);
     }

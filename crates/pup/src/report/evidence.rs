@@ -1,13 +1,15 @@
 //! What an internet knows besides the use of its resources, for whoever explains a run.
 
 use hopscope_measure::{
-    Evidence, Journal, Loss, LossWhy, PairUse, Place, ResourceKind, ResourceRow, Site, StageId, UsualService,
+    Evidence, Journal, Loss, LossWhy, PairUse, PartOfWork, Place, ResourceKind, ResourceRow, Site, StageId,
+    UsualService,
 };
 
 use crate::bsp::SenderRule;
 use crate::internet::Internet;
 use crate::observe::Tap;
 use crate::scenario::{Medium, StreamParams};
+use crate::wire::SHORTEST;
 
 impl<J: Journal, T: Tap> Internet<J, T> {
     /// The evidence of a report with these rows.
@@ -26,6 +28,9 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             };
             found.rates.insert(at, rate.bit_s() as f64);
         }
+        for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.kind == ResourceKind::HostProcessor) {
+            found.parts_of_work.extend(self.checksums(row).map(|part| (at, part)));
+        }
         let name = |machine: u32| self.plan.machines[machine as usize].name.clone();
         found.pairs = PairUse::named(self.monitor.waits_between_hosts(), name);
         found.always_sends = !self.plan.streams.is_empty();
@@ -37,6 +42,18 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             usual_us: micros(&StreamParams::default()),
         }];
         found
+    }
+
+    /// The part of a host's work on the longest Pups of its streams that is their software checksum.
+    fn checksums(&self, row: &ResourceRow) -> Option<PartOfWork> {
+        let costs = &self.plan.params.processing.host;
+        let is_there = |machine: u32| self.plan.machines[machine as usize].name == row.place;
+        let streams = self.plan.streams.iter().filter(|stream| is_there(stream.from) || is_there(stream.to));
+        let data = streams.map(|stream| stream.length as u64).max()?;
+        let checksum = costs.checksum.ps() * ((data + SHORTEST as u64) / 2);
+        let all = costs.pup.ps() + costs.word.ps() * (data / 2) + checksum;
+        (checksum > 0)
+            .then(|| PartOfWork { what: "computing checksums", share: checksum as f64 / all as f64 })
     }
 
     /// Pups of its own window that a Pup finds before it on average, where senders let all of a window go at once.

@@ -341,6 +341,9 @@ pub struct HostCost {
     pub word: Span,
     /// For each word of the whole Pup, where the software checksum is computed: none [I]. At most 10 ms.
     #[serde(skip_serializing_if = "is_no_time")]
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "hosts without software checksums", "without": true, "cause": "slow service", "speeds": ["HostProcessor"], "cost": "errors that nobody finds, or checksums in hardware"},
+    ])))]
     pub checksum: Span,
 }
 

@@ -69,6 +69,7 @@ pub(crate) const FIRST_ECHO_SOCKET: u32 = 0x10000;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EchoPlan {
     pub from: u32,
+    pub to: u32,
     pub near: Port,
     pub far: Port,
     pub length: usize,
@@ -255,9 +256,10 @@ impl PupPlan {
             let (from, to) = (self.machines_called(&echo.from), self.machines_called(&echo.to));
             for (n, &from) in from.iter().enumerate() {
                 let socket = FIRST_ECHO_SOCKET + self.echoes.len() as u32;
-                let far = self.port(to[n % to.len()], kind::ECHO_SOCKET);
+                let to = to[n % to.len()];
+                let far = self.port(to, kind::ECHO_SOCKET);
                 let length = echo.data.bytes() as usize;
-                self.echoes.push(EchoPlan { from, near: self.port(from, socket), far, length });
+                self.echoes.push(EchoPlan { from, to, near: self.port(from, socket), far, length });
             }
         }
     }

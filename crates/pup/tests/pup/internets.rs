@@ -265,3 +265,29 @@ fn an_echo_takes_what_hosts_and_cable_take_for_two_pups() {
         assert!((found / expected - 1.0).abs() < 1e-3, "{bytes} bytes: {found} ms for {expected} ms");
     }
 }
+
+/// Which of several pairs of hosts waits is told, of echoes as of streams.
+#[test]
+fn echoes_are_told_apart_by_the_hosts_between_which_they_go() {
+    let mut params = pup_test(Era::Ipr, Configuration::Ethernet, 2, Runs::Good);
+    params.test.clear();
+    let echo =
+        |from: &str, to: &str| EchoParams { from: from.into(), to: to.into(), data: Data::from_bytes(100) };
+    params.echo = vec![echo("parc-alto", "hanover-alto")];
+    let pairs = run(params, 1_000).evidence.pairs;
+    assert_eq!(pairs.len(), 2, "{pairs:?}");
+    assert!(pairs.iter().all(|pair| pair.messages > 300), "{pairs:?}");
+}
+
+#[test]
+fn the_part_of_a_hosts_work_that_is_its_checksums_is_told() {
+    let part = |checksum_us: u64| {
+        let mut params = pup_test(Era::Ipr, Configuration::Ethernet, 1, Runs::Good);
+        params.processing.host.checksum = Span::from_us(checksum_us);
+        let parts = run(params, 200).evidence.parts_of_work;
+        parts.into_values().map(|part| part.share).fold(0.0, f64::max)
+    };
+    assert_eq!(part(0), 0.0);
+    let found = part(60);
+    assert!((0.6..0.75).contains(&found), "{found}");
+}

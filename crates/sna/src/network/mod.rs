@@ -1,12 +1,14 @@
 //! The machine of events: a file for each part of the network to which something happens.
 
 mod boundary;
+mod class_waits;
 mod gauge;
 mod node;
 mod piu;
 mod route;
 mod session;
 mod trunk;
+mod turn;
 mod unit;
 
 use std::sync::Arc;
@@ -16,12 +18,14 @@ use hopscope_measure::{DelayLabel, DelayUnit, Journal, MessageMonitor, MonitorLa
 use hopscope_units::{Span, Time};
 
 pub(crate) use boundary::Boundary;
+pub(crate) use class_waits::ClassWaits;
 pub(crate) use gauge::Gauge;
 pub(crate) use node::Node;
 pub(crate) use piu::{Cargo, Piu};
 pub(crate) use route::Route;
 pub(crate) use session::Session;
 pub(crate) use trunk::Trunk;
+pub(crate) use turn::Turn;
 pub(crate) use unit::Unit;
 
 use crate::plan::SnaPlan;
@@ -104,7 +108,7 @@ pub struct Subarea<J = ()> {
 }
 
 /// The classes of messages: the transmission priorities.
-const CLASSES: [&str; 3] = ["low", "medium", "high"];
+pub(crate) const CLASSES: [&str; 3] = ["low", "medium", "high"];
 
 impl<J: Journal> Subarea<J> {
     /// The model with its first events.

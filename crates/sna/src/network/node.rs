@@ -6,7 +6,7 @@ use hopscope_kernel::{EventQueue, Exponential, RandomStream};
 use hopscope_measure::{Journal, Pool};
 use hopscope_units::{Span, Time};
 
-use super::{Cargo, Event, Subarea};
+use super::{Cargo, Event, Subarea, Turn};
 use crate::params::Service;
 use crate::plan::SnaPlan;
 use crate::rule::Answer;
@@ -48,6 +48,8 @@ pub(crate) struct Node {
     pub processor: Pool,
     queue: VecDeque<u32>,
     serving: Option<u32>,
+    /// The message that is handled.
+    turn: Turn,
     pub service: ServiceTimes,
     /// Buffers, held by the PIUs in the node and on their way to it.
     pub buffers: Pool,
@@ -77,6 +79,7 @@ impl Node {
             processor: Pool::bounded(1),
             queue: VecDeque::new(),
             serving: None,
+            turn: Turn::default(),
             service: ServiceTimes::new(params.service, seed, "node", at),
             buffers: params.buffers.map_or(Pool::unbounded(), |count| Pool::bounded(u64::from(count))),
             moderate: threshold(params.moderate),
@@ -124,7 +127,9 @@ impl<J: Journal> Subarea<J> {
     }
 
     fn process(&mut self, now: Time, node: usize, piu: u32, queue: &mut EventQueue<Event>) {
-        self.close(now, piu, Stage::NodeWait, node as u32);
+        let message = self.pius[piu].segment().map(|segment| segment.message);
+        let own = self.nodes[node].turn.take(now, message);
+        self.close_wait(now, piu, [Stage::NodeWait, Stage::NodeProcessing], node as u32, own);
         let at = &mut self.nodes[node];
         at.processor.acquire(now, 1);
         at.serving = Some(piu);

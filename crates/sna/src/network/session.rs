@@ -25,6 +25,8 @@ pub(crate) struct Session {
     pub window: Pool,
     /// Messages that may be sent besides.
     pub open: Gauge,
+    /// Messages that have come since the restart.
+    pub came: u64,
     /// The second stage of session-level pacing, where there is one.
     pub boundary: Option<Boundary>,
 }
@@ -43,6 +45,7 @@ impl Session {
             queue: VecDeque::new(),
             window: Pool::unbounded(),
             open: Gauge::at(open),
+            came: 0,
             boundary: plan.sessions[at].boundary.map(Boundary::new),
         }
     }
@@ -66,6 +69,7 @@ impl Session {
     pub fn restart(&mut self, now: Time) {
         self.window.restart(now);
         self.open.restart(now);
+        self.came = 0;
         self.boundary.iter_mut().for_each(|boundary| boundary.restart(now));
     }
 }
@@ -129,6 +133,7 @@ impl<J: Journal> Subarea<J> {
             })
             .collect();
         let at = &mut self.sessions[session];
+        at.came += 1;
         if at.pacing.is_none() {
             self.enqueue(now, route as usize, &segments);
         } else {

@@ -6,13 +6,13 @@ use hopscope_kernel::{EventQueue, RandomStream};
 use hopscope_measure::{Journal, Pool};
 use hopscope_units::{Rate, Span, Time};
 
-use super::{Event, Gauge, Subarea};
+use super::{ClassWaits, Event, Gauge, Subarea, Turn};
 use crate::params::Recovery;
 use crate::plan::SnaPlan;
 use crate::stage::Stage;
 
 /// Transmission priorities.
-const PRIORITIES: usize = 3;
+pub(super) const PRIORITIES: usize = 3;
 
 /// A line of a group, in one direction.
 #[derive(Clone, Debug)]
@@ -45,6 +45,12 @@ pub(crate) struct Trunk {
     pub lost: u64,
     /// Time spent sending, by priority, since the restart.
     pub sending_ps: [u128; PRIORITIES],
+    /// Of that the time for answers.
+    pub answers_ps: u128,
+    /// Which priorities wait behind which, where there are several.
+    pub classes: Option<Box<ClassWaits>>,
+    /// The message that is sent.
+    turn: Turn,
     /// Lines that are idle although something waits, since the next node has no buffer for it.
     pub stopped: Gauge,
 }
@@ -71,6 +77,9 @@ impl Trunk {
             sent: 0,
             lost: 0,
             sending_ps: [0; PRIORITIES],
+            answers_ps: 0,
+            classes: plan.shares_priorities().then(|| Box::new(ClassWaits::of(group.line.len() as u64))),
+            turn: Turn::default(),
             stopped: Gauge::at(0),
         }
     }
@@ -83,7 +92,8 @@ impl Trunk {
     pub fn restart(&mut self, now: Time) {
         self.busy.restart(now);
         self.stopped.restart(now);
-        (self.sent, self.lost, self.sending_ps) = (0, 0, [0; PRIORITIES]);
+        (self.sent, self.lost, self.sending_ps, self.answers_ps) = (0, 0, [0; PRIORITIES], 0);
+        self.classes.iter_mut().for_each(|classes| classes.restart(now));
     }
 }
 
@@ -95,7 +105,9 @@ impl<J: Journal> Subarea<J> {
     /// A PIU waits for a line of a group.
     pub(super) fn enter_trunk(&mut self, now: Time, trunk: usize, piu: u32, queue: &mut EventQueue<Event>) {
         let priority = self.plan.routes[self.pius[piu].route as usize].priority;
+        let is_data = self.pius[piu].is_data();
         let at = &mut self.trunks[trunk];
+        at.classes.iter_mut().filter(|_| is_data).for_each(|classes| classes.wait(now, priority));
         at.queues[priority].push_back(piu);
         at.busy.start_waiting(now);
         self.start_lines(now, trunk, queue);
@@ -128,6 +140,7 @@ impl<J: Journal> Subarea<J> {
                 let at = &mut self.trunks[trunk];
                 at.queues[priority].pop_front();
                 at.busy.stop_waiting(now);
+                at.classes.iter_mut().for_each(|classes| classes.leave(now, priority));
                 if self.pius[piu].blocked {
                     self.nodes[self.plan.trunks[trunk].to].buffers.stop_waiting(now);
                 }
@@ -180,10 +193,16 @@ impl<J: Journal> Subarea<J> {
             (false, true) => Stage::NodeBuffer,
             (false, false) => Stage::LineWait,
         };
-        self.close(now, piu, stage, place);
+        let own = self.trunks[trunk].turn.take(now, self.pius[piu].segment().map(|segment| segment.message));
+        if stage == Stage::LineWait {
+            self.close_wait(now, piu, [stage, Stage::Transmission], place, own);
+        } else {
+            self.close(now, piu, stage, place);
+        }
         if is_blocked {
             self.nodes[far].buffers.stop_waiting(now);
         }
+        let is_data = self.pius[piu].is_data();
         let at = &mut self.trunks[trunk];
         at.busy.stop_waiting(now);
         at.busy.acquire(now, 1);
@@ -195,8 +214,15 @@ impl<J: Journal> Subarea<J> {
         let priority = self.plan.routes[self.pius[piu].route as usize].priority;
         let spent = at.lines[line].rate.time_for(self.pius[piu].length);
         at.sending_ps[priority] += u128::from(spent.ps());
+        at.answers_ps += if is_data { 0 } else { u128::from(spent.ps()) };
+        for classes in at.classes.iter_mut() {
+            if is_data && !is_repeat {
+                classes.leave(now, priority);
+            }
+            classes.begin(now, priority);
+        }
         at.lines[line].sending = Some(piu);
-        if !is_repeat && self.pius[piu].is_data() {
+        if !is_repeat && is_data {
             self.take_buffer(now, far, queue);
         }
         let source = self.plan.trunk_source(trunk);
@@ -211,6 +237,8 @@ impl<J: Journal> Subarea<J> {
         let (piu, propagation) = (sending.take().expect("the line was sending"), *propagation);
         let is_lost = *errors > 0.0 && random.chance(*errors);
         at.lost += u64::from(is_lost);
+        let priority = self.plan.routes[self.pius[piu].route as usize].priority;
+        at.classes.iter_mut().for_each(|classes| classes.end(now, priority));
         let recovery = at.recovery;
         self.close(now, piu, Stage::Transmission, self.trunk_place(trunk));
         let source = self.plan.trunk_source(trunk);

@@ -1,14 +1,17 @@
 //! What a subarea network knows besides the use of its resources, for whoever explains a run.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use hopscope_measure::{
-    CongestedNode, Evidence, Interruption, InterruptionWhy, Journal, Loss, LossWhy, Place, ResourceKind,
-    ResourceRow, ServiceTime, Site, SlowBeside, is_slower_than_its_like, usual,
+    ClassLane, ClassOutput, ClassUse, CongestedNode, Evidence, Interruption, InterruptionWhy, Journal, Loss,
+    LossWhy, Place, ResourceKind, ResourceRow, SegmentUse, ServiceOrder, ServiceTime, Site, SlowBeside,
+    is_slower_than_its_like, usual,
 };
 use hopscope_units::Time;
 
-use crate::network::Subarea;
+use super::session_name;
+use crate::network::{CLASSES, Subarea};
 use crate::params::{Recovery, Service};
 use crate::plan::SnaPlan;
 
@@ -22,9 +25,82 @@ impl<J: Journal> Subarea<J> {
             services: self.plan.services(rows),
             slow_beside: self.plan.slow_beside(rows),
             congested: self.congested(now, rows),
+            packets_ahead: self.segments_ahead(),
+            segments: self.segments(),
+            class_use: self.class_use(now, rows),
             always_sends: self.plan.params().session.iter().any(|session| session.gap.is_none()),
             ..Evidence::default()
         }
+    }
+
+    /// Segments of its own message that a segment finds before it on average: all of a message come at once.
+    fn segments_ahead(&self) -> f64 {
+        let each = || {
+            self.plan
+                .sessions
+                .iter()
+                .zip(&self.sessions)
+                .map(|(plan, at)| (plan.segments.len() as f64, at.came as f64))
+        };
+        let all: f64 = each().map(|(segments, came)| segments * came).sum();
+        let ahead: f64 = each().map(|(segments, came)| came * segments * (segments - 1.0) / 2.0).sum();
+        if all > 0.0 { ahead / all } else { 0.0 }
+    }
+
+    /// The session whose messages are cut into most segments on the way of most data, with what headers take.
+    fn segments(&self) -> Option<SegmentUse> {
+        let (params, sessions) =
+            (self.plan.params(), self.plan.sessions.iter().zip(&self.sessions).enumerate());
+        let (number, (plan, _)) =
+            sessions.filter(|(_, (plan, at))| plan.segments.len() > 1 && at.came > 0).max_by_key(
+                |(number, (plan, at))| (plan.segments.len() as u64 * at.came, Reverse(*number)),
+            )?;
+        let route = &self.plan.routes[plan.route];
+        let groups = route.forward.iter().map(|&trunk| self.plan.trunks[trunk].group);
+        let group = groups
+            .min_by_key(|&group| params.group[group].longest.map_or(u64::MAX, |longest| longest.bits()))?;
+        let bits: u64 = plan.segments.iter().map(|length| length.bits()).sum();
+        let group = &params.group[group];
+        Some(SegmentUse {
+            place: Place { words: format!("group {}", group.name), nodes: group.between.to_vec() },
+            who: session_name(number),
+            segments: plan.segments.len() as u64,
+            longest: group.longest?.bits() as f64 / 8.0,
+            headers: 1.0 - plan.size.bits() as f64 / bits as f64,
+        })
+    }
+
+    /// Which priorities wait behind which, where sessions have several.
+    fn class_use(&self, now: Time, rows: &[ResourceRow]) -> Option<ClassUse> {
+        let priorities = self.plan.classes();
+        let lines = rows.iter().enumerate().filter(|(_, row)| row.kind == ResourceKind::Line);
+        let outputs = lines.zip(self.plan.used_trunks()).filter_map(|((row, _), trunk)| {
+            let at = &self.trunks[trunk];
+            let (waits, all) = (at.classes.as_ref()?, at.sending_ps.iter().sum::<u128>().max(1));
+            let each = |of: &dyn Fn(usize) -> f64| {
+                priorities.iter().map(|&priority| of(priority)).collect::<Vec<f64>>()
+            };
+            Some(ClassOutput {
+                row,
+                sent: each(&|priority| at.sending_ps[priority] as f64 / all as f64),
+                behind: priorities.iter().map(|&own| each(&|other| waits.behind(now, own, other))).collect(),
+                held: each(&|own| waits.held(now, own)),
+            })
+        });
+        let outputs: Vec<ClassOutput> = outputs.collect();
+        // The highest priority is served first.
+        let lane = |nth: usize| priorities.len() - 1 - nth;
+        let class = |(nth, &priority): (usize, &usize)| ClassLane {
+            name: CLASSES[priority].to_owned(),
+            lane: lane(nth),
+            weight: 1,
+        };
+        let classes = priorities.iter().enumerate().map(class).collect();
+        (priorities.len() > 1 && !outputs.is_empty()).then_some(ClassUse {
+            order: ServiceOrder::Strict,
+            classes,
+            outputs,
+        })
     }
 
     /// The nodes that told what passes them of congestion, with each window of pacing that they kept small.

@@ -1,7 +1,7 @@
 //! What a network does: order and completeness under errors and parallel lines, back-pressure, priorities, stops,
 //! lives.
 
-use hopscope_measure::{JourneyLog, Outcome, Report, ResourceKind, RunPlan, drive};
+use hopscope_measure::{JourneyLog, Outcome, Report, ResourceKind, RunPlan, StageKind, drive};
 use hopscope_sna::{SnaPlan, Subarea};
 use proptest::prelude::*;
 
@@ -77,6 +77,14 @@ fn a_high_priority_waits_for_no_more_than_the_piu_that_is_being_sent() {
     let high = run(&text(2), 2, 20_000);
     let one = (1029.0 + 79.0) * 8.0 / 9600.0 * 1e3;
     assert!(value(&high, "latency[high].mean") <= one, "one long PIU at most is in front");
+    // The short ones of high priority wait behind the long ones only while one of these is sent.
+    let used = high.evidence.class_use.expect("there are two priorities");
+    let names: Vec<_> = used.classes.iter().map(|class| (class.name.as_str(), class.lane)).collect();
+    assert_eq!(names, [("low", 1), ("high", 0)]);
+    let line = high.resources.iter().find(|row| row.kind == ResourceKind::Line).expect("there is a line");
+    let [low, high] = [0, 1].map(|class: usize| used.outputs[0].behind[class].iter().sum::<f64>());
+    assert!((low + high + used.outputs[0].held.iter().sum::<f64>() - line.waiting).abs() < 1e-6);
+    assert!(low > 10.0 && high < 0.5, "{low} and {high}");
     let low = run(&text(0), 2, 20_000);
     assert!(value(&low, "latency.mean") > 10.0 * one, "all of a window is in front");
 }
@@ -92,6 +100,13 @@ fn a_long_message_is_over_when_its_last_segment_is() {
     // Segments of 100, 100 and 50 B, each with a header of 29 B.
     let expected = (129.0 + 129.0 + 79.0) * 8.0 / 8_000.0 * 1e3;
     assert!((report.metric("latency.p50").unwrap().estimate.unwrap().value / expected - 1.0).abs() < 0.002);
+    // The line is free: a message waits for nobody while its own segments are sent.
+    let waits: f64 =
+        report.ledger.iter().filter(|row| row.kind == StageKind::Wait).map(|row| row.share).sum();
+    assert!(waits < 0.01, "{waits}");
+    let cut = report.evidence.segments.as_ref().expect("its messages are cut");
+    assert_eq!((cut.segments, cut.longest, cut.place.nodes.len()), (3, 129.0, 2));
+    assert!((cut.headers - 87.0 / 337.0).abs() < 1e-9 && (report.evidence.packets_ahead - 1.0).abs() < 1e-9);
     assert!(run(&text, 4, 2_000) == report, "the same seed gives the same report");
     assert!(run(&text, 5, 2_000).metrics != report.metrics);
 }

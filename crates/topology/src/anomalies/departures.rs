@@ -6,8 +6,8 @@ mod wanted;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) use crate::family::most_common;
 use crate::family::{Levels, out_of_place};
+pub(super) use crate::family::{cables_by_pair, most_common};
 use crate::graph::{Network, Node, Port, SwitchId};
 use parts::Parts;
 use wanted::Wanted;
@@ -20,17 +20,6 @@ pub(super) const MOST: f64 = 0.5;
 
 /// Two switches, the one of the lower level first, within a level the one of the smaller id.
 pub(super) type Pair = (SwitchId, SwitchId);
-
-/// The cables between each pair of switches, the one of the smaller id first.
-pub(super) fn cables_by_pair(network: &Network) -> BTreeMap<Pair, usize> {
-    let mut pairs = BTreeMap::new();
-    for a in network.switch_ids() {
-        for (_, _, b, _) in network.neighbours(a).filter(|(_, _, b, _)| a < *b) {
-            *pairs.entry((a, b)).or_default() += 1;
-        }
-    }
-    pairs
-}
 
 /// A pair of switches with fewer cables than most.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +51,8 @@ pub(super) struct Departures {
     pub over: BTreeMap<Pair, Over>,
     /// The blocks in which they were found.
     pub blocks: Vec<Block>,
+    /// Those of which most pairs have as many cables, and how many.
+    pub joined: Vec<(Block, usize)>,
     /// Lower switches that belong to one of several blocks, and neither their cables nor their ports tell to which.
     pub in_doubt: BTreeSet<SwitchId>,
 }
@@ -71,8 +62,13 @@ impl Departures {
         let pairs = cables_by_pair(network);
         let mut found = Self::default();
         for level in 0..levels.top() {
-            for block in blocks(network, levels, level) {
-                if let Some(wanted) = Wanted::of(&pairs, &block) {
+            let blocks = blocks(network, levels, level);
+            let wanted: Vec<Option<Wanted>> = blocks.iter().map(|block| Wanted::of(&pairs, block)).collect();
+            let usual = Wanted::of_most(&wanted);
+            for (block, wanted) in blocks.into_iter().zip(wanted) {
+                if let Some(wanted) =
+                    wanted.or_else(|| usual.and_then(|n| Wanted::as_most(&pairs, &block, n)))
+                {
                     found.add(&pairs, block, &wanted);
                 } else {
                     found.add_parts(network, &pairs, &block);
@@ -82,10 +78,35 @@ impl Departures {
         for link in out_of_place(network, levels) {
             if let Some([a, b]) = network.link(link).switches() {
                 let stray = Over { cables: 0, misplaced: 0, some_wanted: false };
-                found.over.entry((a.min(b), a.max(b))).or_insert(stray).cables += 1;
+                let key = |switch: SwitchId| (levels.level(switch), switch);
+                let pair = if key(a) < key(b) { (a, b) } else { (b, a) };
+                found.over.entry(pair).or_insert(stray).cables += 1;
             }
         }
+        found.add_without_up(network, levels);
         found
+    }
+
+    /// A switch whose only cable up leads elsewhere lacks it, where one cable of the level above is out of place: the
+    /// other end of that is where it would lead.
+    fn add_without_up(&mut self, network: &Network, levels: &Levels) {
+        let is_without = |id: &SwitchId| {
+            let own = levels.level(*id);
+            let mut above = network.neighbours(*id).filter(|(_, _, far, _)| levels.level(*far) > own);
+            own >= 0 && own < levels.top() && above.next().is_none()
+        };
+        for switch in network.switch_ids().filter(is_without) {
+            let next = levels.level(switch) + 1;
+            let strays = self.over.iter().filter(|(_, over)| !over.some_wanted);
+            let above: BTreeSet<SwitchId> = strays
+                .flat_map(|((a, b), _)| [*a, *b])
+                .filter(|id| *id != switch && levels.level(*id) == next)
+                .collect();
+            if let (1, Some(upper)) = (above.len(), above.first()) {
+                let lacks = Short { has: 0, wanted: 1, missing: 1 };
+                self.short.entry((switch, *upper)).or_insert(lacks);
+            }
+        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -101,6 +122,9 @@ impl Departures {
                 self.over.insert((a, b), Over { cables: has - most, misplaced: 0, some_wanted: true });
             }
         }
+        if let Wanted::Each(each) = wanted {
+            self.joined.push((block.clone(), *each));
+        }
         self.blocks.push(block);
     }
 
@@ -111,9 +135,20 @@ impl Departures {
         let wanted: Option<Vec<Wanted>> = parts.iter().map(|part| Wanted::of(pairs, part)).collect();
         let Some(wanted) = wanted.filter(|wanted| wanted.len() > 1) else { return };
         let within: BTreeSet<Pair> = parts.iter().flat_map(all_of).collect();
+        // The only spine of a pod may have all cables of several parts: that is no mistake.
+        let is_full = |a: SwitchId, part: usize| {
+            parts[part].1.iter().all(|b| count(pairs, a, *b) >= wanted[part].range(*b)[0].max(1))
+        };
+        let part_of = |id: SwitchId, side: fn(&Block) -> &Vec<SwitchId>| {
+            parts.iter().position(|part| side(part).contains(&id))
+        };
+        let belongs_to_both = |a: SwitchId, b: SwitchId| {
+            let both = [part_of(a, |(lower, _)| lower), part_of(b, |(_, upper)| upper)];
+            both.into_iter().all(|part| part.is_some_and(|part| is_full(a, part)))
+        };
         for (a, b) in all_of(block).filter(|pair| !within.contains(pair)) {
             let cables = count(pairs, a, b);
-            if cables > 0 {
+            if cables > 0 && !belongs_to_both(a, b) {
                 self.over.insert((a, b), Over { cables, misplaced: 0, some_wanted: false });
             }
         }
@@ -155,7 +190,7 @@ impl Departures {
 }
 
 /// The empty ports of a switch between ports with cables.
-fn gaps(network: &Network, switch: SwitchId) -> Vec<Port> {
+pub(super) fn gaps(network: &Network, switch: SwitchId) -> Vec<Port> {
     let ports = &network.switch(switch).ports;
     let first = ports.iter().position(Option::is_some).unwrap_or(0);
     let last = ports.iter().rposition(Option::is_some).unwrap_or(0);

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use hopscope_units::{Rate, Span};
 
 use crate::anomalies::departures::{Departures, Pair, most_common};
-use crate::anomalies::{misplaced, missing};
+use crate::anomalies::{dragonflies, exchanges, misplaced, missing};
 use crate::family::Family;
 use crate::graph::{Endpoint, LinkId, Network, Node, Port, SwitchId};
 
 /// The network as after its misplaced cables are put right, and those that its family has and it lacks are plugged in.
 /// Two exchanged cables keep their ports and exchange their ends. A cable that is new, or has one end elsewhere, takes
-/// the first free port. Between which switches of two groups of a dragonfly a cable is missing nobody knows: none is
-/// added there.
+/// the first free port. Between which switches of two groups of a dragonfly a cable is missing nobody knows: it is
+/// plugged in at those that have fewest to other groups.
 #[must_use]
 pub fn with_cables_mended(network: &Network, family: &Family) -> Network {
     let (network, lacking) = match family {
@@ -22,14 +22,20 @@ pub fn with_cables_mended(network: &Network, family: &Family) -> Network {
             let short = departures.short.iter().map(|(pair, short)| (*pair, short.missing));
             (cases.iter().fold(network.clone(), |network, case| replugged(&network, case)), short.collect())
         }
-        Family::Grid(coordinates) => (network.clone(), missing::of_grid_pairs(network, coordinates)),
-        Family::Dragonfly(_) | Family::SingleSwitch | Family::Irregular => (network.clone(), Vec::new()),
+        Family::Grid(coordinates) => {
+            let exchange = coordinates.exchanges.first();
+            let mended =
+                exchange.map_or_else(|| network.clone(), |exchange| exchanges::mended(network, *exchange));
+            (mended, missing::of_grid_pairs(network, coordinates))
+        }
+        Family::Dragonfly(groups) => (dragonflies::mended(network, groups), Vec::new()),
+        Family::SingleSwitch | Family::Irregular => (network.clone(), Vec::new()),
     };
     lacking.into_iter().fold(network, |network, (pair, missing)| plugged_in(network, pair, missing))
 }
 
 /// The network with the cables of one case between the pairs that they should join.
-fn replugged(network: &Network, case: &[(LinkId, Pair)]) -> Network {
+pub(super) fn replugged(network: &Network, case: &[(LinkId, Pair)]) -> Network {
     let moved: BTreeMap<LinkId, [Endpoint; 2]> = match *case {
         [(one, ours), (other, theirs)] => {
             let keeps = |link: LinkId, pair: Pair| end_at(network, link, pair);
@@ -62,7 +68,7 @@ fn free_port(network: &Network, switch: SwitchId) -> Endpoint {
 }
 
 /// The network with so many more cables between two switches, like most cables that these have.
-fn plugged_in(network: Network, (a, b): Pair, count: usize) -> Network {
+pub(super) fn plugged_in(network: Network, (a, b): Pair, count: usize) -> Network {
     let (rate, delay) = usual(&network, [a, b]);
     (0..count).fold(network, |network, _| network.with_link([a, b], rate, delay))
 }

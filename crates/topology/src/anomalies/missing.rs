@@ -2,19 +2,26 @@
 
 use hopscope_units::amount;
 
-use crate::anomalies::departures::{Departures, Pair, Short};
+use crate::anomalies::departures::{Departures, Pair, Short, gaps};
 pub(super) use crate::anomalies::grids::of_grid_pairs;
-use crate::anomalies::{Anomaly, AnomalyKind, dragonflies, grids, listed, misplaced, up_links};
+use crate::anomalies::{
+    Anomaly, AnomalyKind, absent_spines, dragonflies, grids, listed, misplaced, up_links,
+};
 use crate::family::Family;
-use crate::graph::Network;
+use crate::graph::{Network, SwitchId};
 
 pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
     match family {
         Family::FatTree(levels) => {
             let mut departures = Departures::of(network, levels);
             let mut found = misplaced::anomalies(network, levels, &mut departures);
-            found.extend(up_links::anomalies(network, levels, &departures));
+            let (unequal, absent_above) = up_links::anomalies(network, levels, &departures);
+            found.extend(unequal);
             found.extend(of_levels(network, &departures));
+            let absent = absent_spines::told(network, levels, &departures).into_iter();
+            let absent =
+                absent.filter(|(level, _)| !absent_above.contains(level)).flat_map(|(_, words)| words);
+            found.extend(absent.map(|words| Anomaly::new(AnomalyKind::MissingLink, words)));
             found
         }
         Family::Grid(coordinates) => grids::anomalies(network, coordinates),
@@ -35,6 +42,16 @@ pub(super) fn pair_words(
     let empty =
         if empty.is_empty() { String::new() } else { format!("; empty {ports}: {}", empty.join(", ")) };
     format!("{a} - {b} (has {has} of {wanted}{empty})")
+}
+
+/// The port in which a cable between two switches is missing, of each that has one empty port alone between those with
+/// cables.
+pub(super) fn ports_between(network: &Network, ends: [SwitchId; 2]) -> Vec<String> {
+    let port = |id: SwitchId| match gaps(network, id)[..] {
+        [port] => Some(format!("{}:{port}", network.switch(id).name)),
+        _ => None,
+    };
+    ends.into_iter().filter_map(port).collect()
 }
 
 /// The cables of a fat tree that are missing, but for those that were found elsewhere.

@@ -1,13 +1,13 @@
 //! Cables that are slower or narrower than those like them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_measure::{is_slower_than_its_like, usual};
 use hopscope_units::Rate;
 
 use crate::anomalies::{Anomaly, AnomalyKind, cable, listed};
 use crate::family::Family;
-use crate::graph::{Endpoint, Link, LinkId, Network, Node};
+use crate::graph::{Endpoint, Link, LinkId, Network, Node, SwitchId};
 
 /// What makes cables like each other: the levels or the role of their two ends.
 type Class = (i32, i32);
@@ -17,6 +17,9 @@ const OF_HOSTS: Class = (i32::MAX, i32::MAX);
 
 /// Cables of one class are told one by one up to this share of the class; more of them are a second generation.
 const FEW: f64 = 0.25;
+
+/// Fewer cables of a switch than this may all be slow by chance.
+const FEWEST_OF_SWITCH: usize = 3;
 
 fn classes(network: &Network, family: &Family) -> BTreeMap<Class, Vec<LinkId>> {
     let mut classes: BTreeMap<Class, Vec<LinkId>> = BTreeMap::new();
@@ -58,7 +61,7 @@ pub(super) struct SlowLink {
     pub is_of_few: bool,
 }
 
-/// The links that are slower than their like.
+/// The links that are slower than their like, but for those of switches that are older.
 pub(super) fn slow_links(network: &Network, family: &Family) -> Vec<SlowLink> {
     let mut slow = Vec::new();
     for links in classes(network, family).into_values() {
@@ -70,6 +73,9 @@ pub(super) fn slow_links(network: &Network, family: &Family) -> Vec<SlowLink> {
         let is_of_few = (lagging.len() as f64) <= FEW * links.len() as f64;
         // Links of many rates have no like, unless their lanes say that they could do better.
         if usual_lanes.is_some() || is_of_few {
+            if !of_older_switches(network, &lagging).is_empty() {
+                continue;
+            }
             slow.extend(lagging.into_iter().map(|link| SlowLink { link, usual, usual_lanes, is_of_few }));
         }
     }
@@ -99,6 +105,12 @@ pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
             if kind == AnomalyKind::SlowLink && usual.lanes.is_none() && !alike {
                 continue;
             }
+            let older = of_older_switches(network, &odd);
+            if kind == AnomalyKind::SlowLink && !older.is_empty() {
+                let words = words.replacen("runs", "run", 1);
+                found.push(of_generation(network, &odd, &older, &words));
+                continue;
+            }
             let names: Vec<String> = odd.iter().map(|id| cable(network, *id)).collect();
             if odd.len() == 1 || alike && odd.len() <= 2 {
                 let each = odd.iter().zip(&names).map(|(id, name)| {
@@ -114,6 +126,41 @@ pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
     }
     found.extend(one_lane(network, &found));
     found
+}
+
+/// The switches that these slow cables are all those of, each with several: of the hosts of a switch, or between
+/// switches, and then no host of it has a faster one. Nothing where some are not: then they are told as faults.
+fn of_older_switches(network: &Network, slow: &[LinkId]) -> Vec<SwitchId> {
+    let is_slow: BTreeSet<LinkId> = slow.iter().copied().collect();
+    let fastest = slow.iter().filter_map(|id| network.link(*id).rate).max();
+    let of_hosts = slow.iter().any(|id| network.link(*id).switches().is_none());
+    let is_older = |id: &SwitchId| {
+        let links = || network.switch(*id).ports.iter().flatten();
+        let (to_switches, to_hosts): (Vec<LinkId>, Vec<LinkId>) =
+            links().partition(|link| network.link(**link).switches().is_some());
+        let (own, others) = if of_hosts { (to_hosts, Vec::new()) } else { (to_switches, to_hosts) };
+        own.len() >= FEWEST_OF_SWITCH
+            && own.iter().all(|link| is_slow.contains(link))
+            && others.iter().all(|link| network.link(*link).rate <= fastest)
+    };
+    let older: Vec<SwitchId> = network.switch_ids().filter(is_older).collect();
+    let is_of_older = |link: &LinkId| {
+        network.link(*link).ends.iter().any(|end| matches!(end.node, Node::Switch(id) if older.contains(&id)))
+    };
+    if slow.iter().all(is_of_older) { older } else { Vec::new() }
+}
+
+/// What is said of switches all of whose cables are slower: they are older, not these at fault.
+fn of_generation(network: &Network, slow: &[LinkId], older: &[SwitchId], words: &str) -> Anomaly {
+    let names: Vec<String> = older.iter().map(|id| network.switch(*id).name.clone()).collect();
+    let of_hosts = slow.iter().any(|id| network.link(*id).switches().is_none());
+    let whose = if of_hosts { "of hosts at" } else { "of" };
+    let words = format!(
+        "all {} cables {whose} {} {words}: probably an older generation, no fault of a cable",
+        slow.len(),
+        listed(&names)
+    );
+    Anomaly::new(AnomalyKind::OlderGeneration, words)
 }
 
 /// What cables of a class usually have.

@@ -13,15 +13,20 @@ use crate::family::{Family, Levels};
 use crate::graph::{LinkId, Network, Port, SwitchId};
 
 /// A few cables that are slower than their like are told of themselves, and so are missing and misplaced ones. Switches
-/// are compared as if these were mended, and what is said of most holds of switches without such cables.
-pub(super) fn anomalies(network: &Network, levels: &Levels, departures: &Departures) -> Vec<Anomaly> {
+/// are compared as if these were mended, and what is said of most holds of switches without such cables. Second, the
+/// levels above which a switch is told to be absent.
+pub(super) fn anomalies(
+    network: &Network,
+    levels: &Levels,
+    departures: &Departures,
+) -> (Vec<Anomaly>, BTreeSet<i32>) {
     if network.links().iter().any(|link| link.rate.is_none()) {
-        return Vec::new();
+        return (Vec::new(), BTreeSet::new());
     }
     let own: Vec<u64> = network.links().iter().map(|link| link.rate.map_or(0, Rate::bit_s)).collect();
     let mended = mended_rates(network, levels, own.clone());
     let strays = Strays::of(network, levels, departures, &mended);
-    let mut words = Vec::new();
+    let (mut words, mut absent) = (Vec::new(), BTreeSet::new());
     for number in 0..levels.top() {
         let members = network.switch_ids().filter(|id| levels.level(*id) == number);
         let switch = |id| Member {
@@ -37,8 +42,9 @@ pub(super) fn anomalies(network: &Network, levels: &Levels, departures: &Departu
             words.extend(level.oversubscription(&over));
         }
         words.extend(level.fewer(&fewer));
+        absent.extend(level.missing_above(&fewer).map(|_| number));
     }
-    words.into_iter().map(|words| Anomaly::new(AnomalyKind::UnequalUpDown, words)).collect()
+    (words.into_iter().map(|words| Anomaly::new(AnomalyKind::UnequalUpDown, words)).collect(), absent)
 }
 
 /// The rates of all links in bit/s, as if a few cables between switches were not slower than their like.
@@ -172,7 +178,7 @@ impl Level<'_> {
         let words = self.over(&whole, &faulty)?;
         let faulty: Vec<String> = faulty
             .iter()
-            .filter(|each| each.is.cmp(each.should) == Ordering::Greater)
+            .filter(|each| each.is.up > 0 && each.is.cmp(each.should) == Ordering::Greater)
             .map(|each| format!("{} {}", self.with_rates(each), each.is.ratio()))
             .collect();
         let faulty =
@@ -246,10 +252,8 @@ impl Level<'_> {
     /// These switches, whose up-links carry less than those of most.
     fn fewer(&self, fewer: &[SwitchId]) -> Option<String> {
         let most = Rate::from_bit_s(self.usual_up()?);
-        let (of_fewer, others): (Vec<&Member>, Vec<&Member>) =
-            self.switches.iter().partition(|each| fewer.contains(&each.id));
+        let of_fewer = self.switches.iter().filter(|each| fewer.contains(&each.id));
         let named: Vec<String> = of_fewer
-            .iter()
             .map(|Member { id, should, .. }| {
                 let over = if should.is_over() {
                     format!(": oversubscribed {}", should.ratio())
@@ -269,14 +273,15 @@ impl Level<'_> {
             1 => format!("1 {one} has"),
             count => format!("{count} {many} have"),
         };
-        let others: Vec<SwitchId> = others.into_iter().map(|each| each.id).collect();
-        let missing = self.missing_above(fewer, &others).unwrap_or_default();
+        let missing = self.missing_above(fewer).unwrap_or_default();
         Some(format!("{of} less capacity up than most: {}{missing}", listed(&named)))
     }
 
     /// What several switches with fewer up-links have in common: a port with no cable, in which all others have one up.
     /// One switch of the level above with a cable to each of them leaves just that behind.
-    fn missing_above(&self, fewer: &[SwitchId], others: &[SwitchId]) -> Option<String> {
+    fn missing_above(&self, fewer: &[SwitchId]) -> Option<String> {
+        let others: Vec<SwitchId> =
+            self.switches.iter().map(|each| each.id).filter(|id| !fewer.contains(id)).collect();
         let first = *others.first().filter(|_| fewer.len() > 1)?;
         let leads_up = |id: &SwitchId, port: Port| {
             let mut up = self.network.neighbours(*id).filter(|(own, ..)| *own == port);

@@ -1,10 +1,10 @@
 //! Dragonflies and full meshes: groups within which every switch has a cable to every other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_units::amount;
 
-use crate::family::{Neighbours, by_uid, most_common};
+use crate::family::{Exchange, Neighbours, by_uid, cables_by_pair, most_common};
 use crate::graph::{Network, SwitchId};
 
 /// The group of each switch of a dragonfly.
@@ -14,6 +14,8 @@ pub struct Groups {
     count: usize,
     /// Cables within groups that the network lacks.
     pub missing: Vec<[SwitchId; 2]>,
+    /// What two cables may be exchanged, one of each of two groups: each of these alone makes both whole.
+    pub exchanges: Vec<Exchange>,
     /// A group with a switch less than the others.
     pub short: Option<usize>,
 }
@@ -35,6 +37,35 @@ impl Groups {
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
+    }
+
+    /// Whether two cables were between groups, and these and those that are joined instead have as many cables now as
+    /// most two groups.
+    fn joins_all_alike(
+        &self,
+        neighbours: &Neighbours,
+        misplaced: [[usize; 2]; 2],
+        should: [[usize; 2]; 2],
+    ) -> bool {
+        let between = |[a, b]: [usize; 2]| {
+            let (a, b) = (self.groups[a], self.groups[b]);
+            (a.min(b), a.max(b))
+        };
+        let mut all: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        for a in 0..neighbours.count() {
+            let beyond = neighbours.near(a).iter().map(|b| *b as usize).filter(|b| a < *b);
+            beyond.for_each(|b| *all.entry(between([a, b])).or_default() += 1);
+        }
+        let of_others = all.iter().filter(|((a, b), _)| a != b).map(|(_, cables)| *cables);
+        let usual = most_common(of_others).map_or(0, |(usual, _)| usual);
+        let is_usual = |pair: &(usize, usize)| all.get(pair) == Some(&usual);
+        let mut of_groups = should.into_iter().map(between).filter(|(a, b)| a != b);
+        misplaced.into_iter().map(between).all(|pair| pair.0 != pair.1 && is_usual(&pair))
+            && of_groups.all(|pair| is_usual(&pair))
+    }
+
+    pub(super) fn are_of_three(&self) -> bool {
+        self.count > 1 && self.groups.len() == 3 * self.count
     }
 
     pub(super) fn words(&self) -> String {
@@ -90,18 +121,20 @@ pub(super) fn recognised(neighbours: &Neighbours) -> Option<Groups> {
         sizes[*group] += 1;
     }
     let are_alike = sizes.windows(2).all(|pair| pair[0] == pair[1]);
-    are_alike.then_some(Groups { groups, count, missing: Vec::new(), short: None })
+    are_alike.then_some(Groups { groups, count, missing: Vec::new(), exchanges: Vec::new(), short: None })
 }
 
-/// The groups of a network that is a dragonfly or a full mesh but for a few cables within groups that are missing, or
-/// for one switch.
+/// The groups of a network that is a dragonfly or a full mesh but for a few cables within groups that are missing or
+/// two that are exchanged, or for one switch.
 ///
 /// Most switches agree with all others of their group on who belongs to it, and most such groups have one size. Each
 /// part of the other switches makes up another group.
-pub(super) fn nearly(neighbours: &Neighbours) -> Option<Groups> {
+pub(super) fn nearly(network: &Network, neighbours: &Neighbours) -> Option<Groups> {
     let all: Vec<usize> = (0..neighbours.count()).collect();
-    if let Some(missing) = missing_within(neighbours, &all, MISSING_OF_MESH) {
-        return Some(Groups { groups: vec![0; all.len()], count: 1, missing, short: None });
+    let mesh = missing_within(neighbours, &all, MISSING_OF_MESH);
+    if let Some(missing) = mesh.or_else(|| exchanged_in_mesh(network)) {
+        let groups = vec![0; all.len()];
+        return Some(Groups { groups, count: 1, missing, exchanges: Vec::new(), short: None });
     }
     let near: Vec<Vec<usize>> = all.iter().map(|switch| group_of(neighbours, *switch)).collect();
     let agrees = |switch: usize| near[switch].iter().all(|other| near[*other] == near[switch]);
@@ -115,6 +148,9 @@ pub(super) fn nearly(neighbours: &Neighbours) -> Option<Groups> {
     members.dedup();
     if 2 * agreed.len() <= all.len() {
         return None;
+    }
+    if let Some(found) = exchanged(neighbours, &left) {
+        return Some(found);
     }
     let others = parts(neighbours, &left);
     let mut missing = Vec::new();
@@ -137,7 +173,62 @@ pub(super) fn nearly(neighbours: &Neighbours) -> Option<Groups> {
     for (number, members) in members.iter().enumerate() {
         members.iter().for_each(|member| groups[*member] = number);
     }
-    Some(Groups { groups, count: members.len(), missing, short: shorter.first().copied() })
+    Some(Groups {
+        groups,
+        count: members.len(),
+        missing,
+        exchanges: Vec::new(),
+        short: shorter.first().copied(),
+    })
+}
+
+/// The two pairs of a full mesh that lack a cable each and have them in two other pairs, of which each then has one
+/// more than most.
+fn exchanged_in_mesh(network: &Network) -> Option<Vec<[SwitchId; 2]>> {
+    let pairs = cables_by_pair(network);
+    let (usual, _) = most_common(pairs.values().copied())?;
+    let over: Vec<[SwitchId; 2]> =
+        pairs.iter().filter(|(_, cables)| **cables > usual).map(|((a, b), _)| [*a, *b]).collect();
+    let all = network.switch_ids().flat_map(|a| network.switch_ids().map(move |b| [a, b]));
+    let without: Vec<[SwitchId; 2]> =
+        all.filter(|[a, b]| a < b && !pairs.contains_key(&(*a, *b))).take(MOST_MISSING + 1).collect();
+    let is_exchange = without.len() == 2 && Exchange::between(&over, &without).is_some();
+    is_exchange.then_some(without)
+}
+
+/// The groups as after two cables of switches that agree with none on their group are joined the other way, one or both
+/// within a group: then all groups are whole, and each two of them have as many cables as most.
+fn exchanged(neighbours: &Neighbours, left: &[usize]) -> Option<Groups> {
+    let is_left = |switch: usize| left.binary_search(&switch).is_ok();
+    let cables: Vec<[usize; 2]> = left
+        .iter()
+        .flat_map(|a| neighbours.near(*a).iter().map(|b| [*a, *b as usize]))
+        .filter(|[a, b]| a < b || !is_left(*b))
+        .collect();
+    let pairs =
+        cables.iter().enumerate().flat_map(|(i, one)| cables[i + 1..].iter().map(move |o| [*one, *o]));
+    let ways = pairs.flat_map(|misplaced| {
+        Exchange::of(misplaced[0], misplaced[1]).into_iter().map(move |should| (misplaced, should))
+    });
+    let mut found = ways.filter_map(|(misplaced, should)| {
+        // Two of a group have others of it in common.
+        let is_within =
+            |[a, b]: [usize; 2]| is_left(a) && is_left(b) && neighbours.common(a, b).next().is_some();
+        let [one, other] = misplaced;
+        if should.iter().any(|[a, b]| neighbours.joins(*a, *b)) || !should.iter().any(|ends| is_within(*ends))
+        {
+            return None;
+        }
+        let mended = neighbours.without(one[0], one[1]).without(other[0], other[1]);
+        let mended = should.iter().fold(mended, |rest, [a, b]| rest.with(*a, *b));
+        let groups =
+            recognised(&mended).filter(|groups| groups.joins_all_alike(&mended, misplaced, should))?;
+        let ids = |pairs: [[usize; 2]; 2]| pairs.map(|ends| ends.map(SwitchId::new));
+        Some((Exchange { misplaced: ids(misplaced), should: ids(should) }, groups))
+    });
+    let (first, groups) = found.next()?;
+    let exchanges = std::iter::once(first).chain(found.map(|(exchange, _)| exchange)).collect();
+    Some(Groups { exchanges, ..groups })
 }
 
 /// A switch with those of its neighbours that it has most neighbours in common with, if each two of them are

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hopscope_units::amount;
 
 use crate::family::leaves::guesses;
-use crate::family::{Neighbours, by_uid};
+use crate::family::{Neighbours, by_uid, cables_by_pair};
 use crate::graph::{LinkId, Network, SwitchId};
 use crate::routes::{Highest, Orientation, levels_below};
 
@@ -13,6 +13,11 @@ use crate::routes::{Highest, Orientation, levels_below};
 /// of all.
 const MOST_MISPLACED: usize = 4;
 const MISPLACED_OF: usize = 4;
+
+/// A cable from a leaf leads past a level where at most one in this many of its other end leads to leaves: a core switch
+/// of three pods has three. So many such cables are looked at.
+const PAST_OF: usize = 3;
+const MOST_PAST: usize = 16;
 
 /// A switch that has hosts is of the highest level only where so many of each `REACHED_OF` leaves have it above them.
 /// Another one, such as a small switch that hangs from a leaf, is no spine.
@@ -30,6 +35,8 @@ pub struct Levels {
     top: i32,
     /// The switches of the highest level that up*/down* routes may go over together.
     roots: Vec<SwitchId>,
+    /// Leaves that are joined in pairs.
+    pairs: BTreeSet<[SwitchId; 2]>,
 }
 
 impl Levels {
@@ -79,6 +86,10 @@ impl Levels {
             amount(self.of_level(level).count(), one.trim_end_matches('-'), &many)
         };
         let mut levels: Vec<String> = (0..=self.top).map(of_level).collect();
+        match self.pairs.len() {
+            0 => {}
+            pairs => levels.push(format!("leaves joined in {pairs} pairs")),
+        }
         match self.hanging().count() {
             0 => {}
             1 => levels.push("1 switch that hangs from leaves".to_owned()),
@@ -125,7 +136,19 @@ fn with_misplaced(
     let hosts = network.hosts_per_switch();
     guesses(neighbours, &hosts).find_map(|leaves| {
         let hanging = if may_hang { hanging(neighbours, &leaves, &hosts)? } else { BTreeSet::new() };
-        above(network, neighbours, &leaves, &hanging, most_misplaced)
+        let leaves: Vec<SwitchId> =
+            leaves.into_iter().map(SwitchId::new).filter(|leaf| !hanging.contains(leaf)).collect();
+        let past: BTreeSet<LinkId> = match most_misplaced {
+            0 => BTreeSet::new(),
+            _ => past_a_level(network, &leaves).collect(),
+        };
+        let above =
+            |past: &BTreeSet<LinkId>| above(network, neighbours, &leaves, &hanging, past, most_misplaced);
+        // A spine with one leaf below has such a cable too: of all of these and each alone it is what leaves fewest out
+        // of place.
+        let each = past.iter().take(if past.len() > 1 { MOST_PAST } else { 0 });
+        let alone = each.filter_map(|link| above(&BTreeSet::from([*link])));
+        above(&past).into_iter().chain(alone).min_by_key(|levels| out_of_place(network, levels).count())
     })
 }
 
@@ -146,33 +169,36 @@ fn hanging(neighbours: &Neighbours, leaves: &[usize], hosts: &[u32]) -> Option<B
     are_few.then(|| hanging.into_iter().map(SwitchId::new).collect())
 }
 
-/// The levels above these switches and below them, if they make a fat tree but for so many cables at most.
+/// The levels above these switches and below them, if they make a fat tree but for so many cables at most; some lead
+/// past a level.
 fn above(
     network: &Network,
     neighbours: &Neighbours,
-    leaves: &[usize],
+    leaves: &[SwitchId],
     hanging: &BTreeSet<SwitchId>,
+    past: &BTreeSet<LinkId>,
     most_misplaced: usize,
 ) -> Option<Levels> {
-    let leaves: Vec<SwitchId> =
-        leaves.iter().copied().map(SwitchId::new).filter(|leaf| !hanging.contains(leaf)).collect();
     if leaves.is_empty() {
         return None;
     }
-    let past: BTreeSet<LinkId> =
-        if most_misplaced == 0 { BTreeSet::new() } else { past_a_level(network, &leaves).collect() };
     let hangs = |link: LinkId| {
         network.link(link).switches().is_some_and(|ends| ends.iter().any(|end| hanging.contains(end)))
     };
-    let up = levels_below(network, &leaves, |link| !past.contains(&link) && !hangs(link));
+    let up = levels_below(network, leaves, |link| !past.contains(&link) && !hangs(link));
     let mut levels: Vec<i32> = up.into_iter().map(i32::from).collect();
-    let down = if hanging.is_empty() { Vec::new() } else { levels_below(network, &leaves, hangs) };
+    let down = if hanging.is_empty() { Vec::new() } else { levels_below(network, leaves, hangs) };
     hanging.iter().for_each(|id| levels[id.index()] = -i32::from(down[id.index()]));
     let top = levels.iter().copied().max().filter(|top| *top > 0)?;
-    let found = Levels { levels, top, roots: Vec::new() };
+    let mut found = Levels { levels, top, roots: Vec::new(), pairs: BTreeSet::new() };
+    found.pairs = leaf_pairs(network, &found);
     let leads_up = (0..neighbours.count()).all(|switch| {
         let own = found.levels[switch];
-        own == top || own < 0 || neighbours.near(switch).iter().any(|near| found.levels[*near as usize] > own)
+        let mut near = neighbours.near(switch).iter().map(|near| found.levels[*near as usize]);
+        // The only cable up of a switch may lead to one of its own level by mistake.
+        own == top
+            || own < 0
+            || near.any(|level| level > own || most_misplaced > 0 && own > 0 && level == own)
     });
     let is_layered = out_of_place(network, &found).nth(most_misplaced).is_none();
     let hosts = network.hosts_per_switch();
@@ -229,8 +255,23 @@ fn leaves_below(levels: &Levels, neighbours: &Neighbours, top: usize) -> usize {
     reached.len()
 }
 
+/// The pairs of leaves that share the links of hosts with a cable to each (MLAG): most leaves have cables to one other
+/// leaf, and all of these pairs as many. One pair alone is a mistake.
+fn leaf_pairs(network: &Network, levels: &Levels) -> BTreeSet<[SwitchId; 2]> {
+    let between: Vec<((SwitchId, SwitchId), usize)> = cables_by_pair(network)
+        .into_iter()
+        .filter(|((a, b), _)| levels.level(*a) == 0 && levels.level(*b) == 0)
+        .collect();
+    let paired: BTreeSet<SwitchId> = between.iter().flat_map(|((a, b), _)| [*a, *b]).collect();
+    let are_alike = between.windows(2).all(|two| two[0].1 == two[1].1);
+    let are_apart = paired.len() == 2 * between.len();
+    let are_most = 2 * paired.len() > levels.of_level(0).count();
+    let are_pairs = between.len() > 1 && are_alike && are_apart && are_most;
+    if are_pairs { between.into_iter().map(|((a, b), _)| [a, b]).collect() } else { BTreeSet::new() }
+}
+
 /// The cables between switches that are not of neighbouring levels, which a fat tree does not have; but for those of
-/// switches that hang from its leaves.
+/// switches that hang from its leaves, and of leaves joined in pairs.
 pub(crate) fn out_of_place<'a>(
     network: &'a Network,
     levels: &'a Levels,
@@ -239,7 +280,9 @@ pub(crate) fn out_of_place<'a>(
         let switches = network.link(*link).switches();
         switches.is_some_and(|[a, b]| {
             let hang = [a, b].iter().any(|end| levels.hangs(end.index()));
-            !hang && levels.level(a).abs_diff(levels.level(b)) != 1
+            !hang
+                && !levels.pairs.contains(&[a.min(b), a.max(b)])
+                && levels.level(a).abs_diff(levels.level(b)) != 1
         })
     };
     network.link_ids().filter(is_out)
@@ -263,7 +306,7 @@ fn past_a_level<'a>(network: &'a Network, leaves: &'a [SwitchId]) -> impl Iterat
             _ => return false,
         };
         let (all, to_leaves) = cables[upper.index()];
-        to_leaves * MISPLACED_OF <= all
+        to_leaves * PAST_OF <= all
     })
 }
 

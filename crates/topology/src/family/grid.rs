@@ -9,8 +9,8 @@ mod faults;
 
 use std::collections::BTreeMap;
 
-use crate::family::Neighbours;
-use crate::graph::SwitchId;
+use crate::family::{Exchange, Neighbours};
+use crate::graph::{Network, SwitchId};
 
 /// More cables than this at a switch are no grid of machines that exist.
 const MOST_NEIGHBOURS: usize = 16;
@@ -22,10 +22,11 @@ pub struct Coordinates {
     pub dimensions: Vec<(usize, bool)>,
     /// By switch, a number for each dimension.
     positions: Vec<Vec<usize>>,
-    /// Cables that the family has and the network lacks.
+    /// Cables that the family has and the network lacks, but for exchanged ones.
     pub missing: Vec<[SwitchId; 2]>,
-    /// Cables in place of missing ones.
-    pub misplaced: Vec<[SwitchId; 2]>,
+    /// What two cables may be exchanged: each of these alone makes the grid whole. The positions are those that the
+    /// first gives.
+    pub exchanges: Vec<Exchange>,
     /// The neighbours of a switch that the family has and the network lacks.
     pub around_missing: Vec<SwitchId>,
 }
@@ -40,6 +41,13 @@ impl Coordinates {
     /// Whether the switches are one after the other, without a ring.
     pub(crate) fn is_line(&self) -> bool {
         matches!(self.dimensions[..], [(_, false)])
+    }
+
+    /// Whether two exchanged cables would show in it: in a row, in a ring or in two side by side other cables may be
+    /// meant as well.
+    fn is_torus_or_mesh(&self) -> bool {
+        let are_twos = self.dimensions.iter().all(|(size, _)| *size == 2);
+        self.dimensions.len() > 1 && (are_twos || self.dimensions.iter().all(|(size, _)| *size > 2))
     }
 
     pub(super) fn words(&self) -> String {
@@ -69,18 +77,21 @@ impl Coordinates {
 
 /// The positions of a network's switches, if it is a grid; a torus may lack some cables.
 pub(super) fn recognised(neighbours: &Neighbours) -> Option<Coordinates> {
-    if (0..neighbours.count()).any(|switch| neighbours.near(switch).len() > MOST_NEIGHBOURS) {
-        return None;
-    }
-    whole(neighbours).or_else(|| faults::completed(neighbours))
+    may_be_grid(neighbours).then(|| whole(neighbours).or_else(|| faults::completed(neighbours)))?
 }
 
-/// The same for a torus with two exchanged cables, or without one of its switches.
-pub(super) fn nearly(neighbours: &Neighbours) -> Option<Coordinates> {
-    if (0..neighbours.count()).any(|switch| neighbours.near(switch).len() > MOST_NEIGHBOURS) {
-        return None;
-    }
-    faults::exchanged(neighbours).or_else(|| faults::without_a_switch(neighbours))
+/// The same for a grid with two exchanged cables.
+pub(super) fn exchanged(network: &Network, neighbours: &Neighbours) -> Option<Coordinates> {
+    may_be_grid(neighbours).then(|| faults::exchanged(network, neighbours))?
+}
+
+/// The same for a torus without one of its switches.
+pub(super) fn without_a_switch(neighbours: &Neighbours) -> Option<Coordinates> {
+    may_be_grid(neighbours).then(|| faults::without_a_switch(neighbours))?
+}
+
+fn may_be_grid(neighbours: &Neighbours) -> bool {
+    (0..neighbours.count()).all(|switch| neighbours.near(switch).len() <= MOST_NEIGHBOURS)
 }
 
 fn whole(neighbours: &Neighbours) -> Option<Coordinates> {
@@ -104,7 +115,7 @@ fn whole(neighbours: &Neighbours) -> Option<Coordinates> {
         dimensions,
         positions,
         missing: Vec::new(),
-        misplaced: Vec::new(),
+        exchanges: Vec::new(),
         around_missing: Vec::new(),
     })
 }

@@ -13,6 +13,11 @@ const STRAY_HOSTS: usize = 20;
 /// for so many of the usual leaf: a leaf with a quarter of its hosts is rare, a spine with as many rarer.
 const FEW_OF: u32 = 4;
 
+/// Storage at spines may be more than these. A switch with at most half of the hosts of the usual leaf may be no leaf
+/// where all such have together no more than one in this many, if the cables between the switches are then those of a
+/// tree.
+const AT_SPINES: u32 = 5;
+
 /// Two switches have the same neighbours where so many of each `SAME_OF` are: a few cables may be missing.
 const SAME: usize = 3;
 const SAME_OF: usize = 4;
@@ -40,12 +45,17 @@ pub(super) fn guesses<'a>(
     let stray = hosts.iter().sum::<u32>() as usize / STRAY_HOSTS;
     let with_a_share = without_a_share(&all, hosts, stray);
     let most = all.len() / 2;
+    let with_half = all.iter().copied().filter(|switch| hosts[*switch] * 2 > usual).collect::<Vec<_>>();
+    let at_leaves: u32 = with_half.iter().map(|switch| hosts[*switch]).sum();
+    let elsewhere = hosts.iter().sum::<u32>() - at_leaves;
+    let with_half = if elsewhere * AT_SPINES <= at_leaves { with_half } else { Vec::new() };
     let known = [
         (not_alone, Like::Same),
         (with_many.clone(), Like::Same),
         (with_many, Like::Among),
         (all, Like::Same),
         (with_a_share, Like::Same),
+        (with_half, Like::Same),
     ];
     let completed = known.into_iter().map(|(known, like)| completed(neighbours, hosts, known, like));
     completed.filter(move |leaves| leaves.iter().filter(|leaf| hosts[**leaf] > 0).count() > most)

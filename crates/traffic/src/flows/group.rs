@@ -1,6 +1,6 @@
 //! Groups of flows as a scenario writes them.
 
-use hopscope_measure::{EVERY_CLASS, Problem};
+use hopscope_measure::{Problem, class_name_problem};
 use hopscope_units::{Data, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,9 @@ pub struct FlowGroup {
     /// The time from the start of one round to the start of the next, even if the first has not ended. Default: a round
     /// starts when the previous one has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "rounds of flow group {number} {factor} as far apart", "multiply": 2.0, "place": "flow group {number}", "cause": "overload", "speeds": ["Rounds"], "cost": "fewer rounds"},
+    ])))]
     pub every: Option<Span>,
     /// The time from the end of a round to the start of the next, for example the computation between two collectives.
     #[serde(default)]
@@ -154,17 +157,12 @@ impl FlowGroup {
     /// What is wrong with the group, whatever the network; `path` is its own, such as `flows[0]`.
     #[must_use]
     pub fn problems(&self, path: &str) -> Vec<Problem> {
-        let mut problems = Vec::new();
+        let name = self.name.as_deref();
+        let mut problems: Vec<Problem> =
+            name.and_then(|name| class_name_problem(&format!("{path}.name"), name)).into_iter().collect();
         let mut refuse = |field: &str, problem: String, expected: &str| {
             problems.push(Problem::new(format!("{path}.{field}"), problem, expected));
         };
-        if self.name.as_deref().is_some_and(|name| name.is_empty() || name == EVERY_CLASS) {
-            refuse(
-                "name",
-                format!("the name \"{}\" is reserved", self.class()),
-                "a name other than \"all\", which is every group",
-            );
-        }
         for (field, span) in [("start", self.start), ("pause", self.pause)] {
             if span > LONGEST_WAIT {
                 refuse(field, format!("time {span} is out of range"), "at most a day");

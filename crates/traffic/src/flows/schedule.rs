@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use hopscope_kernel::{Exponential, RandomStream};
-use hopscope_measure::Problem;
+use hopscope_measure::{MOST_CLASSES, Problem};
 use hopscope_topology::{HostId, Network};
 use hopscope_units::{Data, Rate, Span, Time};
 
@@ -49,9 +49,6 @@ pub struct RoundEnd {
     /// What its flows carried.
     pub data: Data,
 }
-
-/// The classes of a report are counted in a byte.
-const MOST_GROUPS: usize = 255;
 
 /// When which flows begin, on one network.
 #[derive(Clone, Debug)]
@@ -99,6 +96,9 @@ impl FlowSchedule {
         assert_eq!(rates.len(), network.hosts().len(), "one rate a host");
         let mut schedule = Self { groups: Vec::new(), due: BinaryHeap::new(), begun: 0 };
         let mut problems: Vec<Problem> = group_problems(groups).into_iter().collect();
+        if groups.len() > MOST_CLASSES {
+            return Err(problems);
+        }
         for (i, group) in groups.iter().enumerate() {
             let path = format!("flows[{i}]");
             let found = group.problems(&path);
@@ -336,9 +336,9 @@ fn expect(queue: &mut BinaryHeap<Reverse<(Time, u16, Due)>>, at: Time, group: u1
 
 /// Groups are told apart by their classes, of which there are as many as fit a byte.
 fn group_problems(groups: &[FlowGroup]) -> Option<Problem> {
-    if groups.len() > MOST_GROUPS {
+    if groups.len() > MOST_CLASSES {
         let problem = format!("{} groups of flows are too many", groups.len());
-        return Some(Problem::new("flows", problem, format!("at most {MOST_GROUPS}")));
+        return Some(Problem::new("flows", problem, format!("at most {MOST_CLASSES}")));
     }
     let second = (1..groups.len()).find(|&i| groups[..i].iter().any(|g| g.class() == groups[i].class()))?;
     let problem = format!("two groups are named \"{}\"", groups[second].class());

@@ -24,7 +24,8 @@ type Alike = (Cables, Vec<SwitchId>);
 impl Parts {
     /// Lower switches that have more than half of their cables in common, and the upper ones that most of their cables
     /// lead to. Which of two parts a switch belongs to that has half of its cables in each, its ports tell: most lead
-    /// where the same ports of the others do. None where they cannot tell.
+    /// where the same ports of the others do. Where they do not tell, it is the part that fewest switches of its own pod
+    /// belong to: a pod has a switch in each. None where nothing can be told.
     pub fn of(network: &Network, (lower, upper): &Block) -> Self {
         let is_upper: BTreeSet<SwitchId> = upper.iter().copied().collect();
         let mut kinds: BTreeMap<Cables, Vec<SwitchId>> = BTreeMap::new();
@@ -48,7 +49,7 @@ impl Parts {
             }
         }
         let mut found = Self::default();
-        if found.join_halves(network, &mut parts, halves).is_none() {
+        if found.join_halves(network, &is_upper, &mut parts, halves).is_none() {
             return Self::default();
         }
         let mut lower: Vec<Vec<SwitchId>> = parts.into_iter().map(|(_, switches)| switches).collect();
@@ -58,23 +59,32 @@ impl Parts {
         found
     }
 
-    /// Adds switches with half of their cables in a part each to one of these parts. Of parts that their ports do not
-    /// tell apart it is the smallest: parts have one size. Nothing where such a part is one switch, which may be odd
-    /// itself.
-    fn join_halves(&mut self, network: &Network, parts: &mut [Alike], halves: Vec<Alike>) -> Option<()> {
+    /// Adds switches with half of their cables in a part each to one of these parts. Of parts that neither their ports
+    /// nor their pod tell apart it is the smallest: parts have one size. Nothing where such a part is one switch, which
+    /// may be odd itself.
+    fn join_halves(
+        &mut self,
+        network: &Network,
+        is_upper: &BTreeSet<SwitchId>,
+        parts: &mut [Alike],
+        halves: Vec<Alike>,
+    ) -> Option<()> {
         let decided = parts.to_vec();
         for (cables, switches) in halves {
             let near: Vec<usize> = (0..decided.len())
                 .filter(|part| Share::of(&decided[*part].0, &cables) == Share::Half)
                 .collect();
-            if near.iter().any(|part| decided[*part].1.len() < 2) {
-                return None;
-            }
             for switch in switches {
                 let as_usual = |part: &usize| as_usual(network, &decided[*part].1, switch);
                 let most = near.iter().map(as_usual).max()?;
                 let best: Vec<usize> = near.iter().copied().filter(|part| as_usual(part) == most).collect();
+                let of_pod = |part: &usize| of_pod(network, is_upper, &decided[*part].1, switch);
+                let fewest = best.iter().map(of_pod).min()?;
+                let best: Vec<usize> = best.into_iter().filter(|part| of_pod(part) == fewest).collect();
                 if best.len() > 1 {
+                    if near.iter().any(|part| decided[*part].1.len() < 2) {
+                        return None;
+                    }
                     self.in_doubt.insert(switch);
                 }
                 let part = best.into_iter().min_by_key(|part| (parts[*part].1.len(), *part))?;
@@ -83,6 +93,15 @@ impl Parts {
         }
         Some(())
     }
+}
+
+/// How many of these have a cable to a switch below that this one has a cable to: they are of one pod.
+fn of_pod(network: &Network, is_upper: &BTreeSet<SwitchId>, of: &[SwitchId], switch: SwitchId) -> usize {
+    let below = |id: SwitchId| -> BTreeSet<SwitchId> {
+        network.neighbours(id).map(|(_, _, far, _)| far).filter(|far| !is_upper.contains(far)).collect()
+    };
+    let own = below(switch);
+    of.iter().filter(|other| !below(**other).is_disjoint(&own)).count()
 }
 
 /// How many of their cables two switches have in common.

@@ -35,6 +35,23 @@ impl Wanted {
         evenly(pairs, block).or_else(|| (times as f64 >= MOST * all).then_some(wanted)).map(Self::Each)
     }
 
+    /// The cables of a pair of most blocks of a level, such as its pods, where all of each are alike.
+    pub fn of_most(blocks: &[Option<Self>]) -> Option<usize> {
+        let each = blocks.iter().filter_map(|wanted| match wanted {
+            Some(Self::Each(each)) => Some(*each),
+            _ => None,
+        });
+        let (each, times) = most_common(each)?;
+        (times as f64 > MOST * blocks.len() as f64).then_some(each)
+    }
+
+    /// What pairs of a small block should have where most blocks have so many: exchanged cables leave it too few pairs
+    /// to tell by itself, and every switch as many cables as it should have.
+    pub fn as_most(pairs: &BTreeMap<Pair, usize>, block: &Block, of_most: usize) -> Option<Self> {
+        let several = block.0.len() > 1 && block.1.len() > 1;
+        several.then(|| evenly(pairs, block).filter(|each| *each == of_most).map(Self::Each))?
+    }
+
     /// The fewest and the most cables of a pair with this upper switch.
     pub fn range(&self, upper: SwitchId) -> [usize; 2] {
         match self {

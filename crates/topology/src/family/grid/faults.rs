@@ -1,14 +1,31 @@
 //! Tori with a few faults: what a torus has besides them tells where they are.
 
+use std::collections::BTreeMap;
+
 use super::{Coordinates, whole};
-use crate::family::{Neighbours, most_common};
-use crate::graph::SwitchId;
+use crate::family::{Exchange, Neighbours, cables_by_pair, most_common};
+use crate::graph::{Network, Port, SwitchId};
 
 /// So many cables may be missing from a torus.
 const MOST_MISSING: usize = 4;
 
-/// More cables than this that are unlike others come of more than one mistake.
-const MOST_SUSPECTS: usize = 32;
+/// So many may be missing beside two exchanged cables: this is tried for every two that may be exchanged.
+const MOST_BESIDE_EXCHANGE: usize = 2;
+
+/// Two cables less of a grid leave at most so many others that are sides of no square, these two among them: each may
+/// have been a side of two, in a mesh.
+const MOST_WITHOUT_SQUARES: usize = 14;
+
+/// Ports that so many other cables join are those of one dimension.
+const USUAL_PORTS: usize = 2;
+
+/// So many cables may join other ports where the rest is cabled alike in all switches.
+const MOST_UNUSUAL_PORTS: usize = 4;
+
+/// So many pairs of switches are tried for exchanged cables, each with each other; and so many where cables may be
+/// missing too, which takes longer.
+const MOST_SUSPECTS: usize = 64;
+const MOST_SUSPECTS_BESIDE_MISSING: usize = 32;
 
 /// The switches of a torus with fewer neighbours than others, and how many these have.
 fn short(neighbours: &Neighbours) -> Option<(Vec<usize>, usize)> {
@@ -46,34 +63,178 @@ fn joined(neighbours: &Neighbours, full: usize, missing: &mut Vec<[SwitchId; 2]>
     })
 }
 
-/// The positions in a torus of which two cables are exchanged: cables that are sides of fewer squares than most are
-/// joined the other way where the result is a torus.
-pub(super) fn exchanged(neighbours: &Neighbours) -> Option<Coordinates> {
-    let cables: Vec<([usize; 2], usize)> = (0..neighbours.count())
-        .flat_map(|a| neighbours.near(a).iter().map(move |b| [a, *b as usize]))
-        .filter(|[a, b]| a < b)
-        .map(|ends| (ends, squares(neighbours, ends)))
-        .collect();
-    let (usual, _) = most_common(cables.iter().map(|(_, squares)| *squares))?;
-    let suspects: Vec<[usize; 2]> =
-        cables.iter().filter(|(_, squares)| *squares < usual).map(|(ends, _)| *ends).collect();
-    if !short(neighbours)?.0.is_empty() || suspects.len() > MOST_SUSPECTS {
-        return None;
-    }
+/// The positions in a grid of which two cables are exchanged: cables that are unlike others are joined the other way
+/// where the result is a grid, perhaps with a few cables missing. One of parallel cables may be exchanged too.
+pub(super) fn exchanged(network: &Network, neighbours: &Neighbours) -> Option<Coordinates> {
+    let (cables, ports) = (Cables::of(network)?, PortPairs::of(network));
+    let suspects = cables.suspects(neighbours, &ports)?;
+    let few = MOST_SUSPECTS_BESIDE_MISSING.min(suspects.len());
+    found_among(&suspects, neighbours, &cables, &ports, whole)
+        .or_else(|| found_among(&suspects[..few], neighbours, &cables, &ports, with_few_missing))
+}
+
+/// The exchanges of two cables of these pairs that leave such a grid, and its positions.
+fn found_among(
+    suspects: &[[usize; 2]],
+    neighbours: &Neighbours,
+    cables: &Cables,
+    ports: &PortPairs<'_>,
+    grid: fn(&Neighbours) -> Option<Coordinates>,
+) -> Option<Coordinates> {
     let pairs =
-        suspects.iter().enumerate().flat_map(|(i, one)| suspects[i + 1..].iter().map(move |o| (*one, *o)));
-    pairs
-        .flat_map(|([a, b], [c, d])| [[[a, b], [c, d], [a, c], [b, d]], [[a, b], [c, d], [a, d], [b, c]]])
-        .find_map(|[one, other, here, there]| {
-            let are_new = [here, there].iter().all(|[a, b]| a != b && !neighbours.joins(*a, *b));
-            let mended = are_new.then(|| {
-                neighbours.without(one[0], one[1]).without(other[0], other[1]).with(here[0], here[1])
-            })?;
-            let found = whole(&mended.with(there[0], there[1]))?;
-            let ids = |ends: [usize; 2]| ends.map(SwitchId::new);
-            let (missing, misplaced) = (vec![ids(here), ids(there)], vec![ids(one), ids(other)]);
-            Some(Coordinates { missing, misplaced, ..found })
+        suspects.iter().enumerate().flat_map(|(i, one)| suspects[i + 1..].iter().map(move |o| [*one, *o]));
+    let ways = pairs.flat_map(|misplaced| {
+        Exchange::of(misplaced[0], misplaced[1]).into_iter().map(move |should| (misplaced, should))
+    });
+    let all: Vec<(Exchange, Coordinates)> = ways
+        .filter_map(|(misplaced, should)| {
+            let mended = cables.mended(neighbours, misplaced, should)?;
+            let grid = grid(&mended).filter(Coordinates::is_torus_or_mesh)?;
+            let ids = |pairs: [[usize; 2]; 2]| pairs.map(|ends| ends.map(SwitchId::new));
+            Some((Exchange { misplaced: ids(misplaced), should: ids(should) }, grid))
         })
+        .collect();
+    let restored: Vec<i32> = all.iter().map(|(exchange, _)| ports.restored_by(*exchange)).collect();
+    let most = restored.iter().copied().max()?;
+    let mut best = all.into_iter().zip(restored).filter(|(_, of)| *of == most).map(|(found, _)| found);
+    let (first, grid) = best.next()?;
+    let exchanges = std::iter::once(first).chain(best.map(|(exchange, _)| exchange)).collect();
+    Some(Coordinates { exchanges, ..grid })
+}
+
+/// The positions in a torus that lacks so few cables that it is tried for each exchange.
+fn with_few_missing(neighbours: &Neighbours) -> Option<Coordinates> {
+    let (short, full) = short(neighbours)?;
+    let few = (1..=2 * MOST_BESIDE_EXCHANGE).contains(&short.len());
+    few.then(|| joined(neighbours, full, &mut Vec::new()))?
+}
+
+/// The cables between each two switches, and how many most have.
+struct Cables {
+    pairs: BTreeMap<[usize; 2], usize>,
+    usual: usize,
+}
+
+impl Cables {
+    fn of(network: &Network) -> Option<Self> {
+        let pairs = cables_by_pair(network).into_iter().map(|((a, b), n)| ([a.index(), b.index()], n));
+        let pairs: BTreeMap<[usize; 2], usize> = pairs.collect();
+        let (usual, _) = most_common(pairs.values().copied())?;
+        Some(Self { pairs, usual })
+    }
+
+    /// The pairs that exchanged cables most probably join: those with more or fewer cables than others, those whose
+    /// cables join ports as few others do, and those whose cables are sides of other numbers of squares than most, the
+    /// fewest first. Nothing where more are sides of none than two exchanged ones leave: that is no grid.
+    fn suspects(&self, neighbours: &Neighbours, ports: &PortPairs<'_>) -> Option<Vec<[usize; 2]>> {
+        let squares: Vec<([usize; 2], usize)> =
+            self.pairs.keys().map(|ends| (*ends, squares(neighbours, *ends))).collect();
+        if squares.iter().filter(|(_, squares)| *squares == 0).count() > MOST_WITHOUT_SQUARES {
+            return None;
+        }
+        let (usual, _) = most_common(squares.iter().map(|(_, squares)| *squares))?;
+        let odd = |(ends, squares): ([usize; 2], usize)| {
+            let is_usual = self.pairs[&ends] == self.usual;
+            (is_usual, ports.are_usual(ends), squares == usual, squares, ends)
+        };
+        let mut suspects: Vec<_> = squares.into_iter().map(odd).collect();
+        suspects.sort_unstable();
+        suspects.truncate(MOST_SUSPECTS);
+        Some(suspects.into_iter().map(|(.., ends)| ends).collect())
+    }
+
+    fn between(&self, [a, b]: [usize; 2]) -> usize {
+        self.pairs.get(&[a.min(b), a.max(b)]).copied().unwrap_or(0)
+    }
+
+    /// The neighbours as after one cable of each of two pairs joins two others instead. Nothing where these would have
+    /// more than most then, or the first some and not as many as most, or where the cables would be sides of no square,
+    /// as all of a grid are.
+    fn mended(
+        &self,
+        neighbours: &Neighbours,
+        misplaced: [[usize; 2]; 2],
+        should: [[usize; 2]; 2],
+    ) -> Option<Neighbours> {
+        let left = misplaced.map(|ends| self.between(ends) - 1);
+        let are_usual = left.iter().all(|left| [0, self.usual].contains(left))
+            && should.iter().all(|ends| self.between(*ends) + 1 == self.usual);
+        // Before anything is copied: most ways fail here.
+        let may_be_sides = |[a, b]: [usize; 2]| {
+            neighbours.near(a).iter().any(|near| neighbours.common(*near as usize, b).any(|far| far != a))
+        };
+        if !are_usual || !should.iter().all(|ends| may_be_sides(*ends)) {
+            return None;
+        }
+        let gone = misplaced.into_iter().zip(left).filter(|(_, left)| *left == 0);
+        let mended = gone.fold(neighbours.clone(), |rest, ([a, b], _)| rest.without(a, b));
+        let new = should.into_iter().filter(|ends| self.between(*ends) == 0);
+        let mended = new.fold(mended, |rest, [a, b]| rest.with(a, b));
+        should.iter().all(|ends| squares(&mended, *ends) > 0).then_some(mended)
+    }
+}
+
+/// How many cables join ports of two numbers, the smaller first.
+struct PortPairs<'a> {
+    network: &'a Network,
+    cables: BTreeMap<[Port; 2], usize>,
+    /// Whether all switches are cabled alike, but for a few cables: else ports tell nothing.
+    tell: bool,
+}
+
+impl<'a> PortPairs<'a> {
+    fn of(network: &'a Network) -> Self {
+        let mut cables: BTreeMap<[Port; 2], usize> = BTreeMap::new();
+        for switch in network.switch_ids() {
+            for (own, _, _, far) in network.neighbours(switch).filter(|(_, _, far, _)| switch < *far) {
+                *cables.entry(Self::sorted([own, far])).or_default() += 1;
+            }
+        }
+        let unusual: usize = cables.values().filter(|times| **times <= USUAL_PORTS).sum();
+        Self { network, cables, tell: unusual <= MOST_UNUSUAL_PORTS }
+    }
+
+    fn sorted([a, b]: [Port; 2]) -> [Port; 2] {
+        [a.min(b), a.max(b)]
+    }
+
+    /// Whether a cable between two switches joins ports as others do, beside two that may be exchanged.
+    fn are_usual(&self, [a, b]: [usize; 2]) -> bool {
+        if !self.tell {
+            return true;
+        }
+        let (a, b) = (SwitchId::new(a), SwitchId::new(b));
+        let mut ports = self.network.neighbours(a).filter(|(_, _, far, _)| *far == b);
+        ports.all(|(own, _, _, far)| self.cables[&Self::sorted([own, far])] > USUAL_PORTS)
+    }
+
+    /// How many of two cables join ports as others do once they are put right, less how many do so now.
+    fn restored_by(&self, Exchange { misplaced, should }: Exchange) -> i32 {
+        if !self.tell {
+            return 0;
+        }
+        let ports = |[a, b]: [SwitchId; 2]| {
+            let between = self.network.neighbours(a).filter(move |(_, _, far, _)| *far == b);
+            between.map(|(own, _, _, far)| [own, far]).collect::<Vec<_>>()
+        };
+        let ways = ports(misplaced[0])
+            .into_iter()
+            .flat_map(|one| ports(misplaced[1]).into_iter().map(move |other| [one, other]));
+        let restored = ways.map(|[one, other]| {
+            // `should` is an end of the first cable with one of the other, and then what is left of both.
+            let second = if should[0][1] == misplaced[1][0] { other } else { [other[1], other[0]] };
+            let now = [one, other].map(Self::sorted);
+            let are_usual = |ports: [[Port; 2]; 2]| {
+                let others = |ports: &[Port; 2]| {
+                    let own = now.iter().filter(|own| *own == ports).count();
+                    self.cables.get(ports).map_or(0, |all| all - own)
+                };
+                ports.iter().filter(|ports| others(ports) >= USUAL_PORTS).count() as i32
+            };
+            are_usual([[one[0], second[0]], [one[1], second[1]]].map(Self::sorted)) - are_usual(now)
+        });
+        restored.max().unwrap_or(0)
+    }
 }
 
 /// The squares of which a cable is a side.

@@ -1,0 +1,100 @@
+//! The network of a fabric: described in the scenario, or read from the file that it names.
+
+use hopscope_formats::{AggregationNode, CabledNetwork, OwnLink, ReadError, read_fabric};
+use hopscope_measure::Problem;
+use hopscope_topology::{Anomaly, CustomLink, Family, NetworkSpec, Port, with_cables_mended};
+
+use super::{FabricScenario, FabricScenarioPlan};
+use crate::models::added_links::with_links;
+use crate::registry::Finding;
+use crate::scenario::source::{FileFault, Files};
+
+/// What a file says besides the network.
+#[derive(Clone)]
+pub(super) struct OfFile {
+    /// How many ports each switch has, where it says.
+    pub(super) ports: Vec<Option<Port>>,
+    /// The number of the kind of device of each switch, where it says.
+    pub(super) devices: Vec<Option<u32>>,
+    /// What the file has besides: no hosts.
+    pub(super) aggregation: Vec<AggregationNode>,
+    /// Links that join a node to itself: no part of the network.
+    pub(super) own_links: Vec<OwnLink>,
+    /// What is odd about the file itself.
+    pub(super) anomalies: Vec<Anomaly>,
+}
+
+/// Everything that a network comes from.
+#[derive(PartialEq)]
+pub(super) struct MadeOf {
+    pub(super) spec: NetworkSpec,
+    pub(super) added_links: Vec<CustomLink>,
+    pub(super) mends_cables: bool,
+    pub(super) file: Option<String>,
+}
+
+/// The network that the scenario describes or names the file of, and what it was made of.
+pub(super) fn network(
+    params: &mut FabricScenario,
+    files: &mut Files<'_>,
+    before: Option<&FabricScenarioPlan>,
+) -> Result<(CabledNetwork, MadeOf), Vec<Finding>> {
+    let mut attachment = None;
+    if let NetworkSpec::File(file) = &mut params.network {
+        let read = files.read("network.file.path", &file.path).map_err(|found| vec![Finding::from(found)])?;
+        file.path.clone_from(&read.name);
+        attachment = Some(read);
+    }
+    let made_of = MadeOf {
+        spec: params.network.clone(),
+        added_links: params.added_links.clone(),
+        mends_cables: params.upgrade.mend_cables,
+        file: attachment.as_ref().map(|attachment| attachment.text.text.clone()),
+    };
+    if let Some(before) = before.filter(|before| before.made_of == made_of) {
+        return Ok((before.cabled(), made_of));
+    }
+    let cabled = match (&params.network, &attachment) {
+        (NetworkSpec::File(file), Some(attachment)) => {
+            let read = read_fabric(&attachment.name, attachment.text.text.as_bytes(), file);
+            read.map_err(|error| match error {
+                ReadError::File(error) => vec![Finding::from(attachment.diagnosis(&error))],
+                ReadError::Scenario(problem) => vec![Finding::from(below_network(problem))],
+            })?
+        }
+        (spec, _) => spec.build().map(CabledNetwork::numbered).map_err(|problems| {
+            problems.into_iter().map(|problem| Finding::from(below_network(problem))).collect::<Vec<_>>()
+        })?,
+    };
+    if let NetworkSpec::File(_) = params.network
+        && cabled.network.hosts().is_empty()
+    {
+        return Err(vec![Finding::from(without_hosts())]);
+    }
+    let mut network = with_links(cabled.network, &params.added_links)
+        .map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
+    if params.upgrade.mend_cables {
+        // What is odd about cables is too much for the engine of a page.
+        if cfg!(target_family = "wasm") {
+            return Err(vec![Finding::from(not_in_a_page())]);
+        }
+        network = with_cables_mended(&network, &Family::of(&network));
+    }
+    Ok((CabledNetwork { network, ..cabled }, made_of))
+}
+
+/// Cables are not mended in a page.
+pub(super) fn not_in_a_page() -> Problem {
+    Problem::new("upgrade.mend_cables", "a page does not mend cables", "false; run it by the program instead")
+}
+
+/// A file that tells of switches alone.
+pub(super) fn without_hosts() -> Problem {
+    let path = "network.file.hosts_per_switch";
+    let hint = Some(format!("`--set {path}=1` attaches one to every switch"));
+    Problem { hint, ..Problem::new(path, "the file has no hosts", "how many to attach to every switch") }
+}
+
+pub(super) fn below_network(problem: Problem) -> Problem {
+    Problem { path: format!("network.{}", problem.path), ..problem }
+}

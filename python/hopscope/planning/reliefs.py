@@ -1,0 +1,45 @@
+"""Of all changes that somebody could make, those that relieve a cause: the likeliest few."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from hopscope.cause import Cause
+from hopscope.planning.changes import Relaxation
+from hopscope.planning.relaxations import relieves
+
+# So many changes are tried for each cause.
+CHANGES = 6
+
+
+def reliefs(
+    listed: Sequence[Relaxation], candidate: Mapping[str, Any], most: int = CHANGES
+) -> list[Relaxation]:
+    """Of all changes that somebody could make, the first ones that relieve a candidate of an explanation.
+
+    Those at its place come before those everywhere, and those of its class before those that also relieve it;
+    where there is no room for all, either have half of it. A slow service takes ten times its usual length or
+    more: it is relieved by as much as the list has.
+    """
+    found = [each for each in listed if relieves(each, candidate)]
+    own = [each for each in found if each.cause == candidate["cause"]]
+    further = [each for each in found if each.cause != candidate["cause"]]
+    least = most // 2
+    chosen = [
+        *_nearest(own, max(least, most - len(further))),
+        *_nearest(further, max(least, most - len(own))),
+    ]
+    found = _nearest(chosen, most)
+    return [_at_its_largest(each) for each in found] if candidate["cause"] == Cause.SLOW_SERVICE else found
+
+
+def _nearest(changes: Sequence[Relaxation], most: int) -> list[Relaxation]:
+    """The first of some changes, those at a place before those everywhere."""
+    return sorted(changes, key=lambda each: each.place is None)[:most]
+
+
+def _at_its_largest(change: Relaxation) -> Relaxation:
+    if not change.curve:
+        return change
+    step = change.curve[-1]
+    return replace(change, label=step.label, set=step.set, cost=step.cost)
