@@ -1,5 +1,7 @@
 """Explaining a scenario or a run: its bottleneck, and on demand what would help."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, SupportsIndex
 
 from hopscope.bars import with_bar
@@ -61,9 +63,9 @@ def explain(
     what_if, confirm = true_or_false("what_if", what_if), true_or_false("confirm", confirm)
     size = _thoroughness(seeds, messages, what_if=what_if)
     result = result_of(source, set, seed, progress, allow_files=allow_files)
-    scenario = scenario_of(source, set, seed, allow_files=allow_files)
+    load = partial(scenario_of, source, set, seed, allow_files=allow_files)
     try:
-        found = _tried(result, scenario, what_if=what_if, confirm=confirm, size=size, progress=progress)
+        found = _tried(result, load, what_if=what_if, confirm=confirm, size=size, progress=progress)
     except Interrupted as stopped:
         if isinstance(stopped.so_far, Explanation):
             stopped.so_far.run = result
@@ -74,14 +76,17 @@ def explain(
 
 def _tried(
     result: "RunResult",
-    scenario: "Scenario",
+    load: "Callable[[], Scenario]",
     *,
     what_if: bool,
     confirm: bool,
     size: tuple[int | None, int | None],
     progress: Progress | None,
 ) -> Explanation:
-    """The explanation of a run with what is to be tried; `size` are the seeds and messages of `what_if`."""
+    """The explanation of a run with what is to be tried; `size` are the seeds and messages of `what_if`.
+
+    `load` reads the scenario for it, which cannot be done where only another program has its rules.
+    """
     found = _with_odd_routes(_with_the_cycle(result), result.scenario)
     if found.cause == HEALTHY and not result.summary.fields["measured"]["messages"]:
         raise UsageError(
@@ -90,6 +95,7 @@ def _tried(
         )
     if result.lacks and not what_if:
         return found
+    scenario = load()
     found = _bounded(found, scenario)
     if confirm:
         try:

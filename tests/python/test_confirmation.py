@@ -352,7 +352,7 @@ def test_an_apostrophe_in_a_name_stays_within_the_quotes_of_the_option():
     for trial in _tried(why).values():
         _, _, shown = trial.words().rpartition(" (--set ")
         assert shlex.split(f"--set {shown.removesuffix(')')}")[1::2] == [*trial.set]
-    shown = why_page._what_if(why)
+    shown = why_page._changes(why)
     gains = [] if why.what_if is None else [gain for gain in why.what_if.gains if gain.total is not None]
     assert any("a'b" in text for gain in gains for text in gain.set)
     assert [shlex.split(row["set"])[1::2] for row in shown] == [[*gain.set] for gain in gains]

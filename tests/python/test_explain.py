@@ -495,7 +495,7 @@ def test_the_report_says_why_draws_the_chain_and_the_life_of_messages():
     )
     sections = {section["heading"]: section for section in run_page.page(run).data()["sections"]}
     found = run.explain()
-    assert sections["Why"]["sentence"] == found.sentence
+    assert sections["Answer"]["verdict"] == found.sentence
     assert [each["evidence"] for each in sections["Why"]["symptoms"]] == [
         symptom["evidence"] for symptom in found.symptoms
     ]

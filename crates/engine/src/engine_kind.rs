@@ -70,8 +70,8 @@ pub(crate) struct NamedRoots {
 }
 
 impl NamedRoots {
-    /// Those of the family where routes follow that, or else the scenario's. Routes without roots, such as the shortest,
-    /// are judged by those of the family: any one spine would make turns at the others illegal.
+    /// Those of the family where routes follow that, or else the scenario's. Routes without roots, such as the
+    /// shortest, are judged by those of the family: any one spine would make turns at the others illegal.
     pub fn of(network: &Network, routing: &RoutingParams) -> Self {
         let is_named = routing.root.is_some() || !routing.roots.is_empty();
         match routing.rule {

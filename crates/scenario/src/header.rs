@@ -59,8 +59,8 @@ pub struct Measure {
     #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 0.5))]
     pub precision: Option<f64>,
     /// How the warm-up is removed from the results: "auto" (the MSER-5 rule; nothing of a finite workload is removed),
-    /// "none" (measured from the start), or a time such as "10 ms": it ends at the first check after this time, and checks
-    /// come at most 4096 events apart.
+    /// "none" (measured from the start), or a time such as "10 ms": it ends at the first check after this time, and
+    /// checks come at most 4096 events apart.
     pub warmup: WarmupRule,
     /// The number of messages that are recorded in full, stage by stage.
     #[schemars(range(max = Measure::MOST_JOURNEYS))]

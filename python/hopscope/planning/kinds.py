@@ -46,7 +46,7 @@ class Pattern(StrEnum):
 
 
 class StageKind(StrEnum):
-    """What messages do in a stage of their life, of which only waiting is told apart."""
+    """What messages do in a stage of their lifetime, of which only waiting is told apart."""
 
     WAIT = "wait"
 

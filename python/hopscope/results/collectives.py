@@ -25,7 +25,7 @@ def bus_bandwidths(run: "RunResult") -> dict[str, float]:
     summary, network = run.summary, run.network
     if network is None or not summary.classes_of("round"):
         return {}
-    hosts = sum(node["kind"] == "host" for node in network["nodes"])
+    hosts = network["figures"]["hosts"]
     groups = json.loads(run.scenario.canonical_json()).get("flows", [])
     names = [_name(group) for group in groups]
     # Rounds of groups with one name are one class: their time is of neither of them.

@@ -17,8 +17,8 @@ struct Last {
 }
 
 impl Judge<'_> {
-    /// Of inputs that ask for a busy output the one with the lowest port number always goes first, and some messages wait
-    /// far longer than others: they come by the last one. With another arbiter all wait alike.
+    /// Of inputs that ask for a busy output the one with the lowest port number always goes first, and some messages
+    /// wait far longer than others: they come by the last one. With another arbiter all wait alike.
     pub(super) fn served_last(&self) -> Option<Candidate> {
         let root = self.scarce_root().filter(|&root| self.row(root).kind == ResourceKind::Output)?;
         let switch = self.row(root).site.switch().and(self.row(root).ends.as_ref())?[0].clone();

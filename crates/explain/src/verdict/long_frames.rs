@@ -9,8 +9,8 @@ use crate::words::{bytes, duration, percent, words};
 
 impl Judge<'_> {
     /// Under strict priority the first class waits for nothing but its own frames and the one that is being sent: no
-    /// frame is cut off. Where it sends little, and a long frame takes longer than its message needs, shorter frames are
-    /// the remedy.
+    /// frame is cut off. Where it sends little, and a long frame takes longer than its message needs, shorter frames
+    /// are the remedy.
     pub(super) fn long_frames(&self) -> Option<Candidate> {
         let used = self.report.evidence.class_use.as_ref()?;
         if used.order != ServiceOrder::Strict {

@@ -6,7 +6,6 @@ use hopscope_measure::{
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::pressure::pressure_at;
 use crate::thresholds::{
     FULL_WHERE_SATURATED, LIKE, LIKE_EACH, MOSTLY, OF_ROUND_TRIP, SCARCE, SLOW_TIMES, WAIT_SHARE, WAITS,
 };
@@ -31,8 +30,8 @@ impl Judge<'_> {
         let before = self.waits_before_entry();
         (before >= MOSTLY && self.scarce_root().is_none()).then(|| {
             let sentence = format!(
-                "Slow service: IMPs look after hosts that wait every {}, where {} is usual. Messages wait {} of their lifetime to enter the \
-                 network, although nothing that they need is scarce.",
+                "Slow service: IMPs look after hosts that wait every {}, where {} is usual. Messages wait {} of their \
+                 lifetime to enter the network, although nothing that they need is scarce.",
                 duration(scan.every_s),
                 duration(scan.usual_s),
                 percent(before)
@@ -95,9 +94,9 @@ impl Judge<'_> {
         })
     }
 
-    /// The share of a lifetime in which messages are transmitted, and the part of that on links behind the first, where it
-    /// is much: each switch receives a frame whole before it sends it on. Nobody waits, and yet a message takes as long as
-    /// that does.
+    /// The share of a lifetime in which messages are transmitted, and the part of that on links behind the first, where
+    /// it is much: each switch receives a frame whole before it sends it on. Nobody waits, and yet a message takes as
+    /// long as that does.
     pub(super) fn stored(&self) -> Option<(f64, f64)> {
         let once_us = self.report.evidence.sent_once_us?;
         let mut rows = self.report.ledger.iter().filter(|row| row.is_of_every_class());
@@ -137,7 +136,7 @@ impl Judge<'_> {
 
     /// Most of a life is spent being served at one station, which takes far longer than the others do. Who has long
     /// services puts many servers there: where each of these is used about as much as those of the others, they are
-    /// meant to be long. So is one of which a server is mostly free: nobody waits for longer than a service takes.
+    /// meant to be long.
     fn slow_station(&self) -> Option<Candidate> {
         let times = &self.report.evidence.services;
         let (&slow, time) = times.iter().max_by(|a, b| a.1.mean_us.total_cmp(&b.1.mean_us))?;
@@ -151,8 +150,7 @@ impl Judge<'_> {
         let ServiceTime { mean_us, .. } = *time;
         let ResourceKind::Station(number) = self.row(slow).kind else { return None };
         let share = self.of_life(|row| row.stage == StageId::StationService(number));
-        let is_short = self.row(slow).capacity == Some(1.0) || pressure_at(self.report, slow) >= SCARCE;
-        let is_slow = is_short && mean_us >= LIKE * like && per_server(slow, time) >= LIKE_EACH * like_each;
+        let is_slow = mean_us >= LIKE * like && per_server(slow, time) >= LIKE_EACH * like_each;
         (is_slow && share >= MOSTLY).then(|| {
             let sentence = format!(
                 "Slow service: messages spend {} of their lifetime being served at {}, which takes {} where the other stations take {}.",

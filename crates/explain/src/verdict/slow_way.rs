@@ -1,18 +1,21 @@
 //! Ways of as few lines, one of which has a far slower line than the others.
 
-use hopscope_measure::{StageId, StageKind};
+use hopscope_measure::{SlowBeside, StageId, StageKind};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::thresholds::WAITS;
+use crate::thresholds::{SLOW_WAY, WAITS};
 use crate::words::{percent, rate};
 
 impl Judge<'_> {
     /// Packets that take the faster of several ways arrive before earlier ones that took a slow one: they wait for
-    /// these, or are rejected and sent again. The slow line need not be busy.
+    /// these, or are rejected and sent again. The slow line need not be busy. Where lines differ
+    /// less, what is sent again keeps itself going (RFC 632).
     pub(super) fn slow_way(&self) -> Option<Candidate> {
         let evidence = &self.report.evidence;
-        let slow = evidence.slow_beside.iter().filter(|slow| self.row(slow.row).utilisation > 0.0);
+        let is_far =
+            |slow: &&SlowBeside| slow.usual >= SLOW_WAY * slow.rate && self.row(slow.row).utilisation > 0.0;
+        let slow = evidence.slow_beside.iter().filter(is_far);
         let worst =
             slow.max_by(|a, b| (a.usual / a.rate).total_cmp(&(b.usual / b.rate)).then(b.row.cmp(&a.row)))?;
         let is_for_turn = |stage: StageId| stage.is_out_of_order() || stage == StageId::OrderWait;
@@ -21,8 +24,9 @@ impl Judge<'_> {
         let inside = waits / (1.0 - before).max(f64::MIN_POSITIVE);
         (inside >= WAITS).then(|| {
             let sentence = format!(
-                "Slow way: {} has {} where another way of as few lines has {}. Messages by that way arrive before their turn: inside the \
-                 network they spend {} of their time waiting for earlier ones, or rejected until they are sent again.",
+                "Slow way: {} has {} where another way of as few lines has {}. Messages by that way arrive before \
+                 their turn: inside the network they spend {} of their time waiting for earlier ones, or rejected \
+                 until they are sent again.",
                 worst.words,
                 rate(worst.rate),
                 rate(worst.usual),

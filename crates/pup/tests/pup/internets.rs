@@ -273,7 +273,7 @@ fn echoes_are_told_apart_by_the_hosts_between_which_they_go() {
     params.test.clear();
     let echo =
         |from: &str, to: &str| EchoParams { from: from.into(), to: to.into(), data: Data::from_bytes(100) };
-    params.echo = vec![echo("parc-alto", "hanover-alto")];
+    params.echo = vec![echo("parc-alto", "hanover-alto"), echo("hanover-alto", "parc-alto")];
     let pairs = run(params, 1_000).evidence.pairs;
     assert_eq!(pairs.len(), 2, "{pairs:?}");
     assert!(pairs.iter().all(|pair| pair.messages > 300), "{pairs:?}");
@@ -282,7 +282,7 @@ fn echoes_are_told_apart_by_the_hosts_between_which_they_go() {
 #[test]
 fn the_part_of_a_hosts_work_that_is_its_checksums_is_told() {
     let part = |checksum_us: u64| {
-        let mut params = pup_test(Era::Ipr, Configuration::Ethernet, 1, Runs::Good);
+        let mut params = pup_test(Era::Ipr, Configuration::Ethernet, 256, Runs::Good);
         params.processing.host.checksum = Span::from_us(checksum_us);
         let parts = run(params, 200).evidence.parts_of_work;
         parts.into_values().map(|part| part.share).fold(0.0, f64::max)

@@ -25,10 +25,9 @@ fn missing(network: &Network, coordinates: &Coordinates) -> Option<Anomaly> {
     told(lacking.iter().map(|(_, missing)| missing).sum(), "grid", &names)
 }
 
-/// Pairs of neighbours without a cable, and those with fewer than most, each with how many they lack, as after exchanged
-/// cables are put right. A line has no
-/// pairs that should be alike: any few switches one after the other are one, also a switch that hangs from the leaf of
-/// a small tree.
+/// Pairs of neighbours without a cable, and those with fewer than most, each with how many they lack, as after
+/// exchanged cables are put right. A line has no pairs that should be alike: any few switches one after the other are
+/// one, also a switch that hangs from the leaf of a small tree.
 pub(super) fn of_grid_pairs(network: &Network, coordinates: &Coordinates) -> Vec<(Pair, usize)> {
     let pairs = exchanges::cables_after(network, coordinates.exchanges.first());
     let Some((wanted, times)) = most_common(pairs.values().copied()) else { return Vec::new() };

@@ -14,8 +14,8 @@ use crate::routes::{Highest, Orientation, levels_below};
 const MOST_MISPLACED: usize = 4;
 const MISPLACED_OF: usize = 4;
 
-/// A cable from a leaf leads past a level where at most one in this many of its other end leads to leaves: a core switch
-/// of three pods has three. So many such cables are looked at.
+/// A cable from a leaf leads past a level where at most one in this many of its other end leads to leaves: a core
+/// switch of three pods has three. So many such cables are looked at.
 const PAST_OF: usize = 3;
 const MOST_PAST: usize = 16;
 

@@ -24,8 +24,8 @@ type Alike = (Cables, Vec<SwitchId>);
 impl Parts {
     /// Lower switches that have more than half of their cables in common, and the upper ones that most of their cables
     /// lead to. Which of two parts a switch belongs to that has half of its cables in each, its ports tell: most lead
-    /// where the same ports of the others do. Where they do not tell, it is the part that fewest switches of its own pod
-    /// belong to: a pod has a switch in each. None where nothing can be told.
+    /// where the same ports of the others do. Where they do not tell, it is the part that fewest switches of its own
+    /// pod belong to: a pod has a switch in each. None where nothing can be told.
     pub fn of(network: &Network, (lower, upper): &Block) -> Self {
         let is_upper: BTreeSet<SwitchId> = upper.iter().copied().collect();
         let mut kinds: BTreeMap<Cables, Vec<SwitchId>> = BTreeMap::new();
