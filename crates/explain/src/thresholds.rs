@@ -138,8 +138,8 @@ pub(crate) const VARIABLE_USE: f64 = 0.8;
 /// A service is slow where it takes this many times as long as it does by default: another order of magnitude.
 pub(crate) const SLOW_TIMES: f64 = 10.0;
 
-/// One of several ways of as few lines is slow where another is this many times as fast: lines of 50 and 230 kbit/s, the
-/// ARPANET's two rates, stood beside one another.
+/// One of several ways of as few lines is slow where another is this many times as fast: lines of 50 and 230 kbit/s,
+/// the ARPANET's two rates, stood beside one another.
 pub(crate) const SLOW_WAY: f64 = 5.0;
 
 /// A station is slow where its services take this many times as long as the median of the others.
