@@ -8,7 +8,7 @@ use hopscope_measure::{
     LossWhy, Place, ResourceKind, ResourceRow, SegmentUse, ServiceOrder, ServiceTime, Site, SlowBeside,
     is_slower_than_its_like, usual,
 };
-use hopscope_units::Time;
+use hopscope_units::{Data, Time};
 
 use super::session_name;
 use crate::network::{CLASSES, Subarea};
@@ -57,8 +57,7 @@ impl<J: Journal> Subarea<J> {
             )?;
         let route = &self.plan.routes[plan.route];
         let groups = route.forward.iter().map(|&trunk| self.plan.trunks[trunk].group);
-        let group = groups
-            .min_by_key(|&group| params.group[group].longest.map_or(u64::MAX, |longest| longest.bits()))?;
+        let group = groups.min_by_key(|&group| params.group[group].longest.map_or(u64::MAX, Data::bits))?;
         let bits: u64 = plan.segments.iter().map(|length| length.bits()).sum();
         let group = &params.group[group];
         Some(SegmentUse {

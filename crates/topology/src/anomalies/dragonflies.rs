@@ -46,7 +46,7 @@ pub(super) fn mended(network: &Network, groups: &Groups) -> Network {
         between.forget_exchanged();
     }
     let within = groups.missing.iter().fold(mended, |network, [a, b]| plugged_in(network, (*a, *b), 1));
-    let short = between.iter().flat_map(|between| between.lacking()).flat_map(|(pair, n)| vec![pair; n]);
+    let short = between.iter().flat_map(Between::lacking).flat_map(|(pair, n)| vec![pair; n]);
     short.fold(within, |network, (a, b)| {
         let ends = [a, b].map(|group| fewest(&network, groups, group)[0]);
         plugged_in(network, (ends[0], ends[1]), 1)
