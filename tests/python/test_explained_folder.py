@@ -1,6 +1,7 @@
 """The folder of an explained run: what was tried goes with it, into its page and into Python."""
 
 import json
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 
@@ -86,6 +87,18 @@ def test_a_folder_of_a_run_becomes_one_of_an_explanation(command: Command, row: 
         command("explain", str(kept), "--no-confirm").stdout
         == command("explain", str(run), "--no-confirm").stdout
     )
+
+
+def test_what_was_tried_goes_with_a_run_to_another_process(
+    explained: tuple[Explanation, Path], row: str, tmp_path: Path
+):
+    found, _ = explained
+    assert found.run is not None
+    told, plain = (pickle.loads(pickle.dumps(run)) for run in (found.run.explained(found), hopscope.run(row)))
+    assert told.explanation.confirmation_rows() == found.confirmation_rows()
+    assert (told.save(tmp_path / "told", report=False) / "explanation.json").exists()
+    assert plain.explanation.basis is not None
+    assert (plain.save(tmp_path / "plain") / "report.html").exists()
 
 
 def test_nothing_is_computed_for_a_folder_that_is_taken(command: Command, row: str, tmp_path: Path):

@@ -492,3 +492,38 @@ def test_a_link_slowed_by_an_upgrade_is_tried_at_its_full_rate():
     tried = next(each for each in relaxations_for(scenario, found) if each.place == "x1y1 - x2y1")
     assert tried.label == "link x1y1 - x2y1 at its full rate"
     assert tried.set == ("upgrade.links=[]",)
+
+
+def test_changes_of_two_cables_side_by_side_are_two_rows():
+    links = [
+        ("a", "b", {"delay": "200 us"}),
+        ("a", "b", {"delay": "200 us"}),
+        ("b", "c", {}),
+        ("c", "d", {}),
+        ("b", "d", {}),
+    ]
+    why = hopscope.explain(
+        {
+            "model": "fabric",
+            "network": {
+                "custom": {
+                    "switches": [*"abcd"],
+                    "links": [{"between": [one, other], **more} for one, other, more in links],
+                    "hosts": [{"name": f"h{n}", "at": at} for n, at in enumerate("aabcd")],
+                }
+            },
+            "link": {"rate": "10 Gbit/s", "delay": "50 ns"},
+            "frames": {"flow_control": {"pfc": {}}},
+            "traffic": {"load": 0.05},
+            "measure": {"messages": 2_000},
+        },
+        what_if=True,
+        confirm=False,
+        seeds=2,
+        messages=1_000,
+    )
+    assert why.what_if is not None
+    alike = [gain for gain in why.what_if.gains if gain.relaxation.label == "a cable a - b that takes 50 ns"]
+    assert sorted(gain.relaxation.set for gain in alike) == [
+        (f'network.custom.links[{number}].delay="50 ns"',) for number in range(2)
+    ]

@@ -101,6 +101,14 @@ Change = tuple[Relaxation, "Scenario"]
 """A change, and the scenario with it."""
 
 
+_Key = tuple[str, tuple[str, ...]]
+
+
+def _key(change: Relaxation) -> _Key:
+    """What tells a change from all others: those of two cables side by side have the same words."""
+    return change.label, change.set
+
+
 class _Search:
     """One search: the first look, the second look at the best, and the curve of the best of all."""
 
@@ -121,7 +129,7 @@ class _Search:
         self.budget = Budget(Size.of(scenario, explained), self.scenario.seed, is_timed=is_timed)
         self.confirmed = _confirmed(why)
         self.possible: list[Change] = []
-        self.gains: dict[str, Gain] = {}
+        self.gains: dict[_Key, Gain] = {}
         # Short runs may not show yet that queues grow: the explained run has the scenario's full length.
         self.saturates = why.data["outcome"] == SATURATED
         self.is_window = why.data["verdict"]["cause"] == Cause.WINDOW
@@ -132,7 +140,7 @@ class _Search:
         for each in tried:
             other = changed(self.scenario, each.set)
             if isinstance(other, str):
-                self.gains[each.label] = Gain(each, Goal.THROUGHPUT, each.set, refused=other)
+                self.gains[_key(each)] = Gain(each, Goal.THROUGHPUT, each.set, refused=other)
             elif other.hash != self.scenario.hash:
                 self.possible.append((each, other))
         self.possible = with_lifting(self.scenario, self.possible)
@@ -214,15 +222,15 @@ class _Search:
         more = Trial(self.budget.numbers(MORE_SEEDS * len(trial.seeds)), trial.messages)
         if self.budget.fitting(more, AGAIN_SHARE, UNSURE) < UNSURE:
             return
-        best = [gain.relaxation.label for gain in ranked[:UNSURE]]
-        sure = next((gain.relaxation.label for gain in ranked if gain.is_sure), None)
-        wanted = [pair for pair in self.possible if pair[0].label in {*best, sure}]
+        best = [_key(gain.relaxation) for gain in ranked[:UNSURE]]
+        sure = next((_key(gain.relaxation) for gain in ranked if gain.is_sure), None)
+        wanted = [pair for pair in self.possible if _key(pair[0]) in {*best, sure}]
         self._look(wanted, more, progress)
 
     def _judge(self, wanted: Wanted, progress: Progress | None) -> None:
         """Runs of the scenario's full length of changes that had a first look, and got no figure from it."""
         lacks = {Lack.FEW: 0, Lack.WAIT: 0, Lack.UNSETTLED: 1, Lack.SATURATES: 2}
-        known = [(pair, self.gains.get(pair[0].label)) for pair in self.possible]
+        known = [(pair, self.gains.get(_key(pair[0]))) for pair in self.possible]
         unjudged = [
             (lacks[found.lack], pair)
             for pair, found in known
@@ -251,10 +259,10 @@ class _Search:
         if self.goal is not Goal.FREEDOM and has_credit_loop(self.scenario):
             return
         for relaxation, other in self.possible:
-            found = self.gains.get(relaxation.label)
+            found = self.gains.get(_key(relaxation))
             may_close = self.goal is Goal.FREEDOM or relaxation.cause is Cause.ROUTE_CONCENTRATION
             if found is not None and may_close and has_credit_loop(other):
-                self.gains[relaxation.label] = replace(found, has_loop=True)
+                self.gains[_key(relaxation)] = replace(found, has_loop=True)
 
     def _finalists(self, trial: Trial, share: float, relieving: Sequence[Change]) -> Sequence[Change]:
         """What may still be the best: what relieves a confirmed cause, then by the first look's means."""
@@ -286,7 +294,7 @@ class _Search:
                         _unsettled(each) if self._only_fills(relaxation, base, run) else each
                         for each, run in zip(_of(found, goal), found, strict=True)
                     ]
-                    self.gains[relaxation.label] = gain(relaxation, goal, overrides, _of(base, goal), told)
+                    self.gains[_key(relaxation)] = gain(relaxation, goal, overrides, _of(base, goal), told)
         if stopped:
             raise Interrupted
 
@@ -301,12 +309,12 @@ class _Search:
         found = self._goal_of(base)
         if self.goal is None or (trial is not self.first and self.goal.is_time and not found.is_time):
             self.goal = found
-            for label, known in self.gains.items():
+            for key, known in self.gains.items():
                 # The longer runs of this look tell whether room that a change gives would fill.
                 fills = found is Goal.THROUGHPUT and known.relaxation.stores
                 runs = [_unsettled(run) for run in known.runs] if fills else known.runs
                 if known.refused is None:
-                    self.gains[label] = gain(known.relaxation, found, known.set, known.base, runs)
+                    self.gains[key] = gain(known.relaxation, found, known.set, known.base, runs)
         return self.goal
 
     def _only_fills(self, relaxation: Relaxation, base: Sequence[RunResult], run: RunResult) -> bool:

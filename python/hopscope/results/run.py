@@ -80,7 +80,9 @@ class RunResult:
         """How it is pickled: its scenario, and the files of its run folder as one archive."""
         origin = self._origin
         held = ArchivedRun.of_folder(origin) if isinstance(origin, Path) else ArchivedRun(origin.archive())
-        return {"name": self.name, "settings": self._settings, "scenario": self._scenario, "origin": held}
+        told = None if self._explanation is None else self._explanation.to_data()
+        state = {"name": self.name, "settings": self._settings, "scenario": self._scenario, "origin": held}
+        return {**state, "explanation": told}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """How it is read back, in whatever process."""
@@ -88,6 +90,8 @@ class RunResult:
         self.name = state["name"]
         self.summary = origin.summary()
         self._settings, self._scenario, self._origin = state["settings"], state["scenario"], origin
+        told = state["explanation"]
+        self._explanation = None if told is None else Explanation.of_data(told)
 
     @property
     def scenario_text(self) -> str:

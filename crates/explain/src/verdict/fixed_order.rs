@@ -25,8 +25,8 @@ impl Judge<'_> {
         let fixed = self.report.evidence.is_fixed_order && self.waits() >= WAITS;
         let last = self.class_served_last().or_else(|| self.pair_served_last()).filter(|_| fixed)?;
         let sentence = format!(
-            "Fixed order: {} waits {}, {:.1} times the mean of all, most for {} ({} utilised). Of the inputs that wait for it the one with \
-             the lowest port number always goes first (`switch.arbiter`).",
+            "Fixed order: {} waits {}, {:.1} times the mean of all, most for {} ({} utilised). Of the inputs that wait \
+             for it the one with the lowest port number always goes first.",
             last.who,
             duration(last.wait_us * 1e-6),
             last.times,

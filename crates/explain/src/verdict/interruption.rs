@@ -37,14 +37,17 @@ impl Judge<'_> {
                 InterruptionWhy::OtherWork => "did work of higher priority",
             };
             let sentence = format!(
-                "Interruption: {} {what} {}, for {} in all ({} of the time). Messages spend {} of their lifetime \
+                "Interruption: {} {what} {} ({} of the time). Messages spend {} of their lifetime \
                  waiting, {} of it because of that.{}",
                 place.words,
                 self.when(worst),
-                duration(*total_s),
                 percent(total_s / span),
                 percent(waits),
-                if share >= NEARLY_ALL { "nearly all".to_owned() } else { format!("about {}", percent(share)) },
+                if share >= NEARLY_ALL {
+                    "nearly all".to_owned()
+                } else {
+                    format!("about {}", percent(share))
+                },
                 self.destroyed()
             );
             Self::at_place(Cause::Interruption, place, waits * share, sentence)
@@ -60,10 +63,9 @@ impl Judge<'_> {
         let worst = failed.max_by(|a, b| a.squares_s2.total_cmp(&b.squares_s2))?;
         (worst.total_s >= INTERRUPTED_TIME * span).then(|| {
             let sentence = format!(
-                "Interruption: {} failed {}, for {} in all ({} of the time). Messages spend {} of their lifetime waiting.{}",
+                "Interruption: {} failed {} ({} of the time). Messages spend {} of their lifetime waiting.{}",
                 worst.place.words,
                 self.when(worst),
-                duration(worst.total_s),
                 percent(worst.total_s / span),
                 percent(self.waits()),
                 self.destroyed()
@@ -72,13 +74,16 @@ impl Judge<'_> {
         })
     }
 
-    /// How often something was interrupted, and when first. What happened during the warm-up is not counted.
+    /// How often something was interrupted, when first, and for how long. What happened during the warm-up is not
+    /// counted.
     fn when(&self, one: &Interruption) -> String {
-        let Interruption { count, first_s, .. } = one;
-        let times = if *count == 1 { "once".to_owned() } else { format!("{count} times") };
-        let is_cut = self.report.warmup.until_s > 0.0 && *count > 1;
-        let first = if is_cut { "first in the measurement" } else { "first" };
-        format!("{times}, {first} at {}", duration(*first_s))
+        let Interruption { count, first_s, total_s, .. } = one;
+        let (first, total) = (duration(*first_s), duration(*total_s));
+        if *count == 1 {
+            return format!("at {first}, for {total}");
+        }
+        let of_measured = if self.report.warmup.until_s > 0.0 { " in the measurement" } else { "" };
+        format!("{count} times, first{of_measured} at {first}, for {total} in all")
     }
 
     /// Something failed, and what was sent there is lost: the answer where nothing else is wrong, also where messages
