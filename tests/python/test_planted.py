@@ -48,18 +48,26 @@ def judged(cause: str, *nodes: str) -> bool:
     return Judged(Planted("an1", "slow_trunk", case), cause, frozenset(nodes), "").is_right
 
 
+def test_a_case_that_is_everywhere_alike_names_none_or_one_of_its_places():
+    case = Case("small windows", "", Cause.WINDOW, (at("a"), at("b")), alike=True)
+    found = [Judged(Planted("frames", "w", case), "window", nodes, "") for nodes in (at(), at("b"), at("c"))]
+    assert [one.is_right for one in found] == [True, True, False]
+
+
 def test_a_case_is_right_by_class_and_place():
     assert judged("resource", "a", "b")
     assert not judged("resource", "a", "c")
     assert not judged("window", "a", "b")
 
 
-@pytest.mark.parametrize("model", ["queueing", "pup", "sna"])
-def test_most_of_a_small_corpus_is_right(model: str, monkeypatch):
+@pytest.mark.parametrize("model", list(PLANTS))
+def test_most_of_a_small_corpus_is_right_and_no_healthy_network_is_accused(model: str, monkeypatch):
     monkeypatch.setattr("hopscope.planted.corpus.PLANTS", {model: PLANTS[model]})
     cases = measured.explained(5, 1)
     assert len(cases) == len(PLANTS[model])
-    assert sum(case.is_right for case in cases) >= 0.9 * len(cases)
+    missed = [f"{case.planted.plant}: {case.sentence}" for case in cases if not case.is_right]
+    assert len(missed) <= 0.1 * len(cases), missed
+    assert not [case for case in cases if case.planted.case.cause == Cause.HEALTHY and not case.is_right]
     heads, rows = measured.confusion(cases)
     assert heads[0] == "planted"
     assert len(rows) == len({case.planted.case.cause for case in cases})

@@ -89,6 +89,9 @@ pub struct FrameParams {
     /// With `faults`: the time from a fault until all switches have the tables that follow from it, and until a link
     /// that has come back carries frames again. Until then frames for a link that is down are discarded. An assumption:
     /// subnet managers and routing protocols take from milliseconds to seconds.
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "rerouting in {share} of the time", "divide": 10.0, "cause": "interruption", "relieves": ["loss"], "cost": "a faster subnet manager or routing protocol"},
+    ])))]
     pub reroute: Span,
     /// Forwarding tables of files that replace those before, each at its instant. With them, as with `routing.tables`,
     /// none are computed after a fault.
@@ -230,6 +233,7 @@ pub struct DropParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "queues {factor} as long", "multiply": 4.0, "cause": "loss", "stores": true, "cost": "longer delays in congestion"},
+        {"words": "queues {factor} as long", "multiply": 16.0, "cause": "loss", "stores": true, "cost": "longer delays in congestion"},
     ])))]
     pub queue: Option<Data>,
     /// Packet trimming: instead of the frame its payload is discarded, and its header of 64 bytes goes on ahead of

@@ -53,6 +53,7 @@ pub struct DctcpParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{factor} the initial window", "multiply": 4.0, "cause": "window", "cost": "longer queues"},
+        {"words": "an initial window {share} as large", "divide": 16.0, "cause": "loss", "cost": "more round trips until a flow has its window"},
     ])))]
     pub initial: Option<Data>,
     /// The least window. Default: two frames.
@@ -147,6 +148,7 @@ pub struct SwiftParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "{factor} the initial window", "multiply": 4.0, "cause": "window", "cost": "longer queues"},
+        {"words": "an initial window {share} as large", "divide": 16.0, "cause": "loss", "cost": "more round trips until a flow has its window"},
     ])))]
     pub initial: Option<Data>,
     /// The least window: below a frame, frames are paced. An assumption: 8 B.

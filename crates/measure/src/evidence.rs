@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::{PairWait, ResourceKind, StageId};
 
-pub use served::{SegmentUse, SmoothingUse, VaryingService};
+pub use served::{SegmentUse, SmoothingUse, StopUse, VaryingService};
 
 /// What a model tells besides the use of its resources.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +22,8 @@ pub struct Evidence {
     pub sends_again: bool,
     /// The rate of a link or line, bit/s, by its row in `Report::resources`.
     pub rates: BTreeMap<usize, f64>,
+    /// How many equal lines side by side a row stands for, where these are several.
+    pub side_by_side: BTreeMap<usize, usize>,
     /// The propagation delay of a link, seconds, by its row.
     pub delays: BTreeMap<usize, f64>,
     /// The service times of what works, by its row.
@@ -32,6 +34,8 @@ pub struct Evidence {
     pub is_cut_through: bool,
     /// The frames at whose beginnings alone switches offer packets to their outputs, where they do.
     pub smoothing: Option<SmoothingUse>,
+    /// When FIFOs stop the links into them, where they have an end.
+    pub stops: Option<StopUse>,
     /// The share of time in which all of a resource of several parts is in use, 0 to 1, by its row.
     pub exhausted: BTreeMap<usize, f64>,
     /// Stations whose services vary more than arrivals there do, so that what leaves them comes in bunches.
@@ -141,6 +145,8 @@ pub struct GivenUp {
 pub struct IncastUse {
     /// The group.
     pub group: String,
+    /// The row of the link into the receiver, where every round has the same.
+    pub row: Option<usize>,
     /// How many hosts send to that one.
     pub senders: u64,
     /// How long a round takes on average, seconds.

@@ -139,7 +139,8 @@ def _leads(rival: Trial, first: Trial) -> bool:
     """
     if first.is_full and not first.is_sure and _hardly_explains(rival, first):
         return False
-    if _is_place_alone(rival, first) or (first.repairs and first.is_sure and _may_stand_for(first, rival)):
+    is_no_more = first.repairs and first.is_sure and _may_stand_for(first, rival)
+    if _is_place_alone(rival, first) or _is_window_of_lost(rival, first) or is_no_more:
         return False
     if first.is_broad and first.candidate["cause"] == Cause.RESOURCE and not rival.is_broad:
         # All links of a kind are faster, and none was full.
@@ -148,7 +149,7 @@ def _leads(rival: Trial, first: Trial) -> bool:
         # Packets may lock up with it.
         return False
     if rival.repairs and not first.repairs:
-        return rival.is_sure and not first.surely_exceeds(rival)
+        return rival.is_sure and not _parts_classes(first, rival) and not first.surely_exceeds(rival)
     if rival.is_broad and first.gain is None:
         return False
     is_told = not first.is_judged or rival.surely_exceeds(first) or _explains_more(rival, first)
@@ -165,6 +166,20 @@ def _is_place_alone(rival: Trial, first: Trial) -> bool:
     if not is_resource or not _are_at_one_place(rival, first):
         return False
     return not rival.repairs if first.gain is None else first.gain.low > 0
+
+
+def _parts_classes(first: Trial, rival: Trial) -> bool:
+    """Whether lanes of their own spare classes one another, and gain as much as the repair that is a rival.
+
+    What waits behind messages for a slow link does not need that link.
+    """
+    return first.candidate["cause"] == Cause.LANES and first.is_sure and not rival.exceeds_as_printed(first)
+
+
+def _is_window_of_lost(rival: Trial, first: Trial) -> bool:
+    """Whether a rival is a window, and the first what loses messages: the window is full of these."""
+    is_loss = first.candidate["cause"] == Cause.LOSS and first.repairs and first.is_sure
+    return is_loss and rival.candidate["cause"] == Cause.WINDOW and not rival.repairs
 
 
 def _explains_more(rival: Trial, first: Trial) -> bool:

@@ -19,13 +19,15 @@ class Case:
     """A scenario's text, the class of what was planted, and where.
 
     `places` are sets of names of nodes: to name any one of the sets is right. Without any, the cause is
-    everywhere alike (a slow decision in every switch), and any place will do.
+    everywhere alike (a slow decision in every switch), and any place will do. `alike` says that it is at each
+    of the places: to name none in particular is right too.
     """
 
     name: str
     text: str
     cause: Cause
     places: tuple[frozenset[str], ...] = ()
+    alike: bool = False
 
 
 class Draws:

@@ -182,7 +182,7 @@ def slow_switches(draws: Draws) -> Case:
 
 
 def incast(draws: Draws) -> Case:
-    """Many answer at once, seldom: the link to the host that asked is idle nearly all the time."""
+    """Many answer at once, seldom: the link to the host that asked is full while they do, and idle else."""
     senders, size = draws.whole(8, 24), draws.whole(8, 32)
     network = f'[network.star]\narms = 0\nhosts_at_hub = {senders + 1}\n[link]\nrate = "100 Gbit/s"\n'
     busy_us = senders * size * 1024 * 8 / 1e5
@@ -192,7 +192,7 @@ def incast(draws: Draws) -> Case:
         f'pattern = {{ incast = {{ senders = {senders}, size = "{size} KiB", receiver = "h0" }} }}'
     )
     text = _text(network, "", offered)
-    return Case(f"{senders} answers of {size} KiB at once", text, Cause.VARIABILITY, (at("hub", "h0"),))
+    return Case(f"{senders} answers of {size} KiB at once", text, Cause.RESOURCE, (at("hub", "h0"),))
 
 
 def slow_recovery(draws: Draws) -> Case:
@@ -218,6 +218,7 @@ def slow_recovery(draws: Draws) -> Case:
         _text(network, frames, offered, messages=2000),
         Cause.RATE_CONTROL,
         places,
+        alike=True,
     )
 
 
@@ -249,7 +250,7 @@ def small_flow_window(draws: Draws) -> Case:
     offered = _traffic(f"load = {draws.between(1.7, 2.5) * carries:.5f}\n{pattern}", "1024 KB")
     places = tuple(at(name) for name in names[1:])
     text = _text(network, control, offered, messages=1000)
-    return Case(f"windows of {window} over {delay_us:.1f} us", text, Cause.WINDOW, places)
+    return Case(f"windows of {window} over {delay_us:.1f} us", text, Cause.WINDOW, places, alike=True)
 
 
 def low_marks(draws: Draws) -> Case:
@@ -260,7 +261,7 @@ def low_marks(draws: Draws) -> Case:
     offered = _traffic(f"load = {draws.between(0.5, 0.6) / senders:.4f}\n{pattern}", "1000 KB")
     places = tuple(at(name) for name in names[1:])
     text = _text(network, frames, offered, messages=2000)
-    return Case(f"marks from a frame on, {senders} senders", text, Cause.RATE_CONTROL, places)
+    return Case(f"marks from a frame on, {senders} senders", text, Cause.RATE_CONTROL, places, alike=True)
 
 
 def short_queues(draws: Draws) -> Case:

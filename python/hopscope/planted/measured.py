@@ -29,7 +29,9 @@ class Judged:
         """Whether both the class and one of the places are what was planted."""
         case = self.planted.case
         return self.cause == case.cause and (
-            not case.places or any(place <= self.nodes for place in case.places)
+            not case.places
+            or (case.alike and not self.nodes)
+            or any(place <= self.nodes for place in case.places)
         )
 
 

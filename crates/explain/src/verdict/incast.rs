@@ -6,11 +6,11 @@ use hopscope_units::amount;
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::thresholds::{FULL_WHERE_SATURATED, MOSTLY, WAITS};
-use crate::words::{duration, percent};
+use crate::words::{duration, percent, words};
 
 impl Judge<'_> {
-    /// The link into the receiver of each round. Over the run it is not full: rounds have pauses between them, and
-    /// each may have another receiver.
+    /// The link into the receiver of each round. Over the run it is not full: rounds have pauses between them, and each
+    /// may have another receiver.
     pub(super) fn incast(&self) -> Option<Candidate> {
         let full = |sent_s: f64, round_s: f64| sent_s / round_s.max(f64::MIN_POSITIVE);
         let incasts = self.report.evidence.incasts.iter();
@@ -20,15 +20,19 @@ impl Judge<'_> {
         if most.share < MOSTLY || self.waits() < WAITS || used < FULL_WHERE_SATURATED {
             return None;
         }
+        let link = most.row.map_or_else(|| "the link into the receiver".to_owned(), |row| words(self.row(row)));
         let sentence = format!(
-            "Incast: the link into the receiver is {} utilised while a round of `{}` lasts. {} send to it at once: their data take \
-             {} on that link, and a round takes {}.",
+            "Incast: {link} is {} utilised while a round of `{}` lasts. {} send to it at once: their data take {} on that link, and a \
+             round takes {}.",
             percent(used),
             most.group,
             amount(most.senders as usize, "host", "hosts"),
             duration(most.sent_s),
             duration(most.round_s),
         );
+        if let Some(row) = most.row {
+            return Some(self.at_row(Cause::Resource, row, weight, sentence));
+        }
         let id = Some(ResourceKind::Output.id());
         let resource = Some("the link into the receiver of each round".to_owned());
         Some(Candidate { resource, id, ..Self::everywhere(Cause::Resource, weight, sentence) })

@@ -18,7 +18,7 @@ fn rounds(sent_s: f64, share: f64) -> Report {
         stage(StageId::Transmission, Charged::To(ResourceKind::Output), 0.05),
     ];
     let group = "answers".to_owned();
-    report.evidence.incasts = vec![IncastUse { group, senders: 64, round_s: 700e-6, sent_s, share }];
+    report.evidence.incasts = vec![IncastUse { group, senders: 64, row: None, round_s: 700e-6, sent_s, share }];
     report
 }
 
@@ -36,4 +36,13 @@ fn the_link_of_each_rounds_receiver_is_the_bottleneck_where_it_is_full_as_long_a
     for report in [rounds(200e-6, 1.0), rounds(670e-6, 0.2)] {
         assert!(!first(&report).sentence.starts_with("Incast"));
     }
+}
+
+#[test]
+fn the_link_is_named_where_every_round_has_the_same_receiver() {
+    let mut report = rounds(670e-6, 1.0);
+    report.evidence.incasts[0].row = Some(3);
+    let found = first(&report);
+    assert_eq!(found.nodes, report.resources[3].nodes());
+    assert!(found.sentence.starts_with("Incast: the link l:0 -> h is 96 % utilised"), "{}", found.sentence);
 }

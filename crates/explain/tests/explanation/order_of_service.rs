@@ -34,6 +34,15 @@ fn stations(waits: f64) -> Report {
 }
 
 #[test]
+fn a_busy_station_without_a_queue_is_healthy() {
+    // Regular arrivals find it free, however busy it is.
+    let mut report = stations(0.0);
+    report.resources[1] = station(1, 0.97, 0.0);
+    report.resources[1].capacity = Some(1.0);
+    assert_eq!(first(&report).cause, Cause::Healthy);
+}
+
+#[test]
 fn a_pool_is_scarce_only_while_all_of_its_servers_work() {
     let found = |all_busy: f64| {
         let mut report = stations(0.2);

@@ -31,7 +31,7 @@ impl<J: Journal> Lossless<J> {
         let frames = lengths.map(|(bits, variation)| bits * (1.0 + variation) / plan.mtu as f64);
         let mut found = self.plan.evidence(&rows, hashed.then_some(Choice::Hashed), lengths);
         found.is_job = matches!(self.lossless.offer, OfferSpec::Flows(_));
-        found.incasts = report.flows.as_ref().map_or_else(Vec::new, |tables| self.incasts(tables));
+        found.incasts = report.flows.as_ref().map_or_else(Vec::new, |tables| self.incasts(tables, &rows));
         found.frames_a_message = frames.unwrap_or(0.0);
         found.pairs = self.plan.pairs(self.monitor.waits_between_hosts());
         let micros = |ps: u64| ps as f64 * 1e-6;

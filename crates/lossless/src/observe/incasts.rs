@@ -1,7 +1,9 @@
 //! How full the link of an incast's receiver is while a round lasts: over a run it hides in the means of many links, as
 //! each round may have another receiver.
 
-use hopscope_fabric::time_of;
+use std::collections::{BTreeMap, BTreeSet};
+
+use hopscope_fabric::{Slot, time_of};
 use hopscope_measure::{FlowRow, FlowTables, IncastUse, Journal};
 use hopscope_topology::HostId;
 use hopscope_traffic::OfferSpec;
@@ -11,8 +13,8 @@ use hopscope_units::Data;
 use crate::machine::Lossless;
 
 impl<J: Journal> Lossless<J> {
-    /// The groups of incasts of which a round has ended.
-    pub(super) fn incasts(&self, tables: &FlowTables) -> Vec<IncastUse> {
+    /// The groups of incasts of which a round has ended; `rows` are those of the report's links.
+    pub(super) fn incasts(&self, tables: &FlowTables, rows: &BTreeMap<Slot, usize>) -> Vec<IncastUse> {
         let OfferSpec::Flows(groups) = &self.lossless.offer else { return Vec::new() };
         let beyond = |flow: &FlowRow| {
             u128::from(flow.ended_ps.saturating_sub(flow.begun_ps).saturating_sub(flow.ideal_ps))
@@ -32,9 +34,13 @@ impl<J: Journal> Lossless<J> {
             if count == 0 || bytes == 0 {
                 continue;
             }
+            let receivers: BTreeSet<u32> = flows().map(|flow| flow.destination).collect();
+            let mut links = receivers.iter().map(|&host| rows.get(&self.last_link(host)).copied());
+            let row = links.next().flatten().filter(|_| receivers.len() == 1);
             let seconds = |ps: f64| ps * 1e-12 / count as f64;
             found.push(IncastUse {
                 group: name.clone(),
+                row,
                 senders: u64::from(incast.senders),
                 round_s: seconds(lasted_ps as f64),
                 sent_s: seconds(sent_ps as f64 * carried as f64 / bytes as f64),
@@ -44,10 +50,15 @@ impl<J: Journal> Lossless<J> {
         found
     }
 
+    /// The link into a host: that at the port of its switch.
+    fn last_link(&self, host: u32) -> Slot {
+        let slots = &self.plan.slots;
+        slots.links[slots.host(HostId::new(host as usize)) as usize].far
+    }
+
     /// How long a flow's data take on the link into its receiver.
     fn on_the_last_link_ps(&self, flow: &FlowRow) -> u128 {
-        let slot = self.plan.slots.host(HostId::new(flow.destination as usize));
-        let rate = self.plan.slots.links[slot as usize].rate;
+        let rate = self.plan.slots.links[self.last_link(flow.destination) as usize].rate;
         u128::from(time_of(Data::from_bytes(flow.bytes).bits(), rate as u32).ps())
     }
 }

@@ -1,4 +1,4 @@
-//! How messages are cut, and how what serves them varies.
+//! How messages are cut, how what serves them varies, and when buffers stop their senders.
 
 use super::Place;
 
@@ -37,4 +37,13 @@ pub struct SmoothingUse {
     pub slots: u32,
     /// How long one is, seconds.
     pub frame_s: f64,
+}
+
+/// FIFOs that stop the links into them, and start them again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StopUse {
+    /// From so many bits in a FIFO on it stops its link; below, it starts it.
+    pub level: f64,
+    /// Stops and starts are sent once in this time, seconds; 0 where they are sent at once.
+    pub every_s: f64,
 }
