@@ -1,11 +1,14 @@
 """Kinds come from the engine: Python holds no copy of their words, and refers to ids that exist."""
 
 import ast
+import json
 from pathlib import Path
 
 import hopscope
 from hopscope import _core, kinds
 from hopscope.cause import Cause
+from hopscope.planning import limit, rows, suspects
+from hopscope.planning.kinds import Sort, StageKind
 from hopscope.results.trace_event import TraceEvent
 
 PACKAGE = Path(hopscope.__file__).parent
@@ -51,3 +54,27 @@ def test_causes_are_those_of_the_engine_in_its_order():
 
 def test_events_of_a_trace_are_those_of_the_engine_in_its_order():
     assert [event.value for event in TraceEvent] == _core.trace_events()
+
+
+def test_ids_that_python_names_are_those_of_the_engine():
+    resources = {kind["id"] for kind in kinds.table()["resources"]}
+    stages = {kind["id"] for kind in kinds.table()["stages"]}
+    charged = {kind["id"] for kind in kinds.table()["charged"]}
+    assert {rows.LINK, rows.LINE} <= resources
+    assert suspects.PACING in stages
+    assert limit.SET_UP in charged
+    assert {kind.value for kind in StageKind} <= {kind["kind"] for kind in kinds.table()["stages"]}
+
+
+def _sorts(schema: object) -> set[str]:
+    """The sorts of the changes that a schema lists, at any depth."""
+    if isinstance(schema, list):
+        return set().union(*map(_sorts, schema))
+    if not isinstance(schema, dict):
+        return set()
+    own = {change["sort"] for change in schema.get("what-if", ()) if "sort" in change}
+    return own.union(*map(_sorts, schema.values()))
+
+
+def test_sorts_of_listed_changes_are_those_that_planning_tells_apart():
+    assert _sorts(json.loads(_core.schema_json())) == {sort.value for sort in Sort}
