@@ -1,17 +1,21 @@
 """Verdicts confirmed by trying: the likeliest causes are relieved one at a time, on the same randomness."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hopscope.cause import Cause
-from hopscope.planning.by_trying import in_its_stead, of_symptoms
+from hopscope.planning.by_trying import by_routes, in_its_stead, of_symptoms
 from hopscope.planning.changes import Relaxation
 from hopscope.planning.freed import freed
+from hopscope.planning.goal import Goal
 from hopscope.planning.marks import of_thresholds
+from hopscope.planning.phases import in_phase
 from hopscope.planning.ranking import apart, ranked, value_of
 from hopscope.planning.relaxations import mends_for, relaxations_for, unchanged_offer
 from hopscope.planning.reliefs import reliefs
+from hopscope.planning.settings import begins, of_steps, rerouting, with_settings
 from hopscope.planning.suspects import (
     CANDIDATES,
     Candidate,
@@ -21,6 +25,7 @@ from hopscope.planning.suspects import (
     in_turn,
     is_a_link_full,
     is_full,
+    is_idle,
     paced,
     waits_for_nothing,
 )
@@ -41,6 +46,10 @@ LONGER = 4
 # What is no more than this share of a lifetime does not make a network slow that looks healthy.
 LEAST_PACING = 0.2
 FORWARDING = "frames.forwarding"
+# What storing frames takes of a round, or of a lifetime, where it is a cause.
+OF_A_ROUND, OF_A_LIFE = 0.2, 0.5
+# Below this use a resource has time to spare: what is broken besides is told with it.
+NOT_FULL = 0.8
 
 
 def confirm(
@@ -63,12 +72,17 @@ def confirm(
     if why.is_deadlock:
         return freed(scenario, why, listed, messages, progress)
     named = [why.data["verdict"], *why.runners_up][:CANDIDATES]
-    causes = [(candidate, reliefs(listed, candidate)) for candidate in named]
+    canonical = json.loads(scenario.canonical_json())
+    causes: list[tuple[Candidate, Sequence[Relaxation]]] = [
+        *in_phase(canonical, named[0], listed),
+        *((each, reliefs(listed, each)) for each in named),
+    ]
     causes += [*held(why, named, listed), *of_thresholds(scenario, named, listed), *broken(listed)]
     causes += [*collided(scenario, why, named, listed), *in_turn(named, listed)]
     slowed = [(candidate, reliefs(listed, candidate)) for candidate in paced(why, named)]
     if not is_a_link_full(why):
         causes, slowed = [*causes, *slowed], []
+    causes = with_settings(scenario, why, causes, listed)
     # What is offered stays as it is, whatever becomes faster.
     offer = unchanged_offer(scenario)
     likely = [*causes, *slowed]
@@ -87,7 +101,7 @@ def confirm(
         likely = [*causes, *slowed]
     trials = [replace(trial, offer=tuple(offer) if trial.set else ()) for trial in trials]
     trials[0] = replace(trials[0], is_full=is_full(why))
-    named_first = ranked(apart(trials[: len(causes)]))
+    named_first = ranked(apart(trials[: len(causes)]), why.page["waiting"])
     # Where a link is full, rates that keep its queue short are tried as well, and never named in its stead.
     # What is broken is told also where its repair gains nothing, each thing by itself.
     unhelped = [
@@ -101,21 +115,60 @@ def confirm(
             further.append(other)
         else:
             named_first.insert(0, leading)
-    if waits_for_nothing(why) and all(trial.is_none for trial in (*named_first, *further)):
-        return why.as_healthy()
-    confirmed = why.confirmed(Confirmation(found.short.seed, tuple(named_first))).adding(
-        _since(listed, named_first[0])
-    )
+    named_first[0] = by_routes(scenario, listed, named_first[0])
+    if (healthy := _as_healthy(why, (*named_first, *further))) is not None:
+        return healthy
+    beside = [*_since(scenario, listed, named_first), *_besides(why, named_first)]
+    why = why.begun(begins(scenario, listed, named_first[0].set))
+    confirmed = why.confirmed(Confirmation(found.short.seed, tuple(named_first))).adding(beside)
     confirmed.confirmation = Confirmation(
         found.short.seed, (*named_first, *further), found.messages, left_out, found.unlike(explained)
     )
     return confirmed
 
 
-def _since(listed: Sequence[Relaxation], named: Trial) -> list[str]:
-    """What began during the run, and when, where its repair relieves a cause that does not say so itself."""
+def _since(scenario: "Scenario", listed: Sequence[Relaxation], trials: Sequence[Trial]) -> list[str]:
+    """What began during the run, and when, where its repair relieves a cause that does not say so itself.
+
+    The sentence of an interruption says it. How long rerouting takes is told where that matters.
+    """
+    named = trials[0]
     told = [each.mends for each in listed if each.happens and each.mends and each.set == named.set]
-    return [words for words in told[:1] if words not in named.candidate["sentence"]]
+    is_told = named.candidate["cause"] == Cause.INTERRUPTION
+    begun = [words for words in told[:1] if not is_told and words not in named.candidate["sentence"]]
+    return [*begun, *rerouting(scenario, [trial.set for trial in trials if trial.is_sure])]
+
+
+def _as_healthy(why: Explanation, trials: Sequence[Trial]) -> Explanation | None:
+    """The same of a healthy network, where nobody waits, or for what is hardly used, and no change gains."""
+    if waits_for_nothing(why) and all(trial.is_none for trial in trials):
+        return why.as_healthy()
+    # Few messages leave wide intervals.
+    gains_nothing = all(trial.gain is not None and not trial.is_worth for trial in trials)
+    if is_idle(why) and gains_nothing:
+        return why.as_healthy(" Nothing is used for more than a tenth of the time: who waits came together.")
+    return None
+
+
+def _besides(why: Explanation, trials: Sequence[Trial]) -> list[str]:
+    """What an engineer would miss in a verdict on a resource, in sentences of their own.
+
+    What is broken and surely gains, where the resource has time to spare: it may be busy because of that. And
+    the class that waits for it longest, as the run has named it before a trial.
+    """
+    first = trials[0]
+    if first.candidate["cause"] != Cause.RESOURCE or first.repairs:
+        return []
+    used = next(
+        (root["pressure"] for root in why.roots if root["resource"] == first.candidate["resource"]), 1.0
+    )
+    broken_too = [trial for trial in trials[1:] if trial.repairs and trial.is_sure and used < NOT_FULL]
+    told = why.data["verdict"]
+    is_of_a_class = told["cause"] == Cause.LANES and set(told["nodes"]) == set(first.candidate["nodes"])
+    return [
+        *(trial.candidate["sentence"] for trial in broken_too[:1]),
+        *([told["sentence"]] if is_of_a_class else []),
+    ]
 
 
 def _mended(
@@ -137,23 +190,41 @@ def _mended(
     if suspects:
         listed = relaxations_for(scenario, why)
         causes += [(candidate, _reliefs_of_suspect(listed, candidate)) for candidate in suspects]
+    steps = of_steps(scenario, why)
+    causes += steps
     if not causes:
         return why
     found = Trials.of(scenario, why, LONGER * messages, progress, explained, causes)
     trials = [trial for trial in found.of_causes(causes)[0] if trial.gain is not None]
     trials.sort(key=value_of, reverse=True)
     sure = [trial for trial in trials if trial.gain is not None and trial.gain.low >= WORTH_NAMING]
-    # Switches that store frames are as most are: what others would gain is told, and names no cause.
-    shorter = tuple(trial for trial in sure if trial.candidate["cause"] == Cause.SLOW_SERVICE)
-    if sure := [trial for trial in sure if trial not in shorter or trial.repairs]:
+    # Another algorithm is another job: that it takes less is told, and no cause.
+    fewer = [trial for trial in sure if any(trial.candidate is candidate for candidate, _ in steps)]
+    sure = [trial for trial in sure if trial not in fewer]
+    # Switches that store frames are as most are: that is a cause where it takes much.
+    if sure := [trial for trial in sure if not _is_storing(trial) or _takes_much(trial)]:
         return why.confirmed(Confirmation(found.short.seed, tuple(ranked(sure)), found.messages))
     # What may have slowed it does not.
     why = Explanation({**why.data, "verdict": {**why.data["verdict"], "runners_up": []}}, why.what_if)
     repairs = tuple(trial for trial in trials if trial.repairs)
-    if repairs or shorter:
+    if repairs or fewer:
         why = why.adding([trial.candidate["sentence"] for trial in apart(repairs)[:1]])
-        why.confirmation = Confirmation(found.short.seed, repairs + shorter, found.messages)
+        why.confirmation = Confirmation(found.short.seed, (*repairs, *fewer), found.messages)
     return why
+
+
+def _is_storing(trial: Trial) -> bool:
+    """Whether a trial is of switches that store frames."""
+    return trial.candidate["cause"] == Cause.SLOW_SERVICE and not trial.repairs
+
+
+def _takes_much(trial: Trial) -> bool:
+    """Whether a trial surely gains what somebody would buy other switches for.
+
+    A job waits for each of its steps, one after the other; who sends at random waits for one message.
+    """
+    least = OF_A_ROUND if trial.goal == Goal.ROUND else OF_A_LIFE
+    return trial.gain is not None and trial.gain.low >= least
 
 
 def _reliefs_of_suspect(listed: Sequence[Relaxation], candidate: Candidate) -> list[Relaxation]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from hopscope import _core
 from hopscope.errors import UsageError
-from hopscope.numerals import TENFOLD, UNITLESS, UNKNOWN, count, interval, number, relative_change
+from hopscope.numerals import TENFOLD, UNITLESS, count, interval, number, relative_change
 
 # Of every interval.
 CONFIDENCE = 0.95
@@ -107,7 +107,8 @@ class Estimate:
 def gain_words(gain: Estimate) -> str:
     """A gain with its interval, in per cent and from tenfold on as a factor: "+12.3 % [11.0, 13.6]".
 
-    An end without a bound is "unknown", and an interval that rules nothing out is none.
+    Where an end has no bound the other one is "at least" or "at most", and an interval that rules nothing out
+    is none.
     """
     value = relative_change(gain.value)
     has_an_end = math.isfinite(gain.low) or math.isfinite(gain.high)
@@ -138,8 +139,8 @@ def time_gain_words(gain: Estimate, of: str = "") -> str:
     if not 1 - tenth <= gain.value < 1 or math.isinf(gain.low):
         return f"{gain_words(gain)} less {of}" if of else gain_words(gain)
     value, low = (1 / (1 - share) for share in (gain.value, gain.low))
-    ends = f"{_factor(low)}, {_factor(1 / (1 - gain.high)) if gain.high < 1 else UNKNOWN}"
-    return f"{first}{_factor(value)} times shorter [{ends}]"
+    high = 1 / (1 - gain.high) if gain.high < 1 else math.inf
+    return _between(f"{first}{_factor(value)} times shorter", low, high, _factor)
 
 
 def _rules_nothing_out(gain: Estimate) -> bool:
@@ -154,8 +155,9 @@ def _between(value: str, low: float, high: float, end: Callable[[float], str]) -
     """A value with the ends of its interval; one without a bound has no number."""
     if math.isinf(low) and math.isinf(high):
         return f"{value} (1 run)"
-    ends = ", ".join(UNKNOWN if math.isinf(each) else end(each) for each in (low, high))
-    return f"{value} [{ends}]"
+    if math.isinf(low):
+        return f"{value} [at most {end(high)}]"
+    return f"{value} [at least {end(low)}]" if math.isinf(high) else f"{value} [{end(low)}, {end(high)}]"
 
 
 def _factor(times: float) -> str:

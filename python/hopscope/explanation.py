@@ -19,6 +19,7 @@ from hopscope.planning.budget import FEWEST_SEEDS, MESSAGES, SEEDS
 from hopscope.planning.capacity import overload
 from hopscope.planning.goal import SATURATED
 from hopscope.planning.odd_routes import odd_routes
+from hopscope.planning.undecided import too_short
 from hopscope.planning.what_if import what_if as tried
 from hopscope.results.explanation import HEALTHY, Explanation
 from hopscope.source import result_of, scenario_of
@@ -102,6 +103,7 @@ def _tried(
             found = confirmed(scenario, found, progress, explained=result)
         except Interrupted:
             raise Interrupted(found) from None
+    found = too_short(found, result)
     if what_if:
         seeds, messages = size
         try:

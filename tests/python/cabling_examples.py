@@ -164,7 +164,9 @@ PORTS = (
     + _port("SW", 2, 1, "CA", 5, 1, "'leaf' - 'h2 HCA-1'")
     + _port("SW", 2, 9, "SW", 3, 2, "'leaf' - 'spine'")
     + _port("SW", 3, 1, "SW", 1, 9, "'spine' - 'leaf'")
+    + _port("SW", 3, 2, "SW", 2, 9, "'spine' - 'leaf'")
     + _port("CA", 4, 1, "SW", 1, 1, "'h1 HCA-1' - 'leaf'")
+    + _port("CA", 5, 1, "SW", 2, 1, "'h2 HCA-1' - 'leaf'")
 )
 
 GRAPHVIZ = """// two leaves

@@ -1,5 +1,7 @@
 """Which cause is named and which change is told first: by what they gain, for whom, and by what they cost."""
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -7,6 +9,7 @@ import pytest
 import hopscope
 from hopscope import engine
 from hopscope.estimate import Estimate
+from hopscope.planning import lanes
 from hopscope.planning.ranking import best_of, ranked
 from hopscope.planning.relaxations import relaxations_for
 from hopscope.planning.repairs import earlier_tables
@@ -251,9 +254,8 @@ def test_a_fault_that_few_messages_meet_is_judged_by_the_slowest_whatever_is_nam
     assert first.what == "no faults"
     assert "less latency at the 99th percentile" in first.told
     assert why.doubt is None
-    assert why.sentence.endswith(
-        "Fault: leaf4 - spine0 is down from 3 ms to 5 ms; leaf4 - spine0 is down from 8 ms to 10 ms."
-    )
+    fault = "Fault: leaf4 - spine0 is down from 3 ms to 5 ms; leaf4 - spine0 is down from 8 ms to 10 ms."
+    assert why.sentence.endswith(f"{fault} Rerouting takes 1 ms.")
 
 
 def test_the_class_that_waits_longest_tells_where_the_mean_over_all_hides_it():
@@ -322,11 +324,15 @@ def test_what_tells_of_no_cause_is_told_after_what_surely_helps():
     assert [trial.what for trial in kept.in_order] == ["queues at the outputs", "all links", None]
 
 
-def test_lanes_served_in_turn_are_told_beside_those_that_turn_the_tables():
-    why, first = _explained(UNFAIR)
-    assert (first.what, first.of_class) == ("weights 100 : 1 in reverse", "train")
-    assert why.confirmation is not None
-    assert "lanes served in turn" in [trial.what for trial in why.confirmation.trials if trial.is_sure]
+def _canonical(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
+    return json.loads(engine.load(scenario).canonical_json())
+
+
+def test_lanes_served_in_turn_come_before_those_that_turn_the_tables():
+    _, first = _explained(UNFAIR)
+    assert (first.what, first.of_class) == ("lanes served in turn", "train")
+    (turned,) = (each for each in lanes.changes_of_lanes(_canonical(UNFAIR)) if "100 : 1" in each.label)
+    assert turned.label == "weights 100 : 1 instead of 1 : 100"
 
 
 def test_a_lane_more_is_judged_by_the_messages_that_meet_the_other_class():

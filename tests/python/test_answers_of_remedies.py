@@ -129,7 +129,7 @@ def test_routing_on_a_line_is_tried_less_often():
         set={"gateway[0].elsewhere": 198, "gateway[1].elsewhere": 198},
     )
     assert why.nodes == ["g1", "ph"], why.sentence
-    assert gains(why)["routing Pups half as often"] > 0.5
+    assert gains(why)["routing Pups an eighth as often"] > 0.5
     shares = {part["cause"]: part["share"] for row in why.holders for part in row["holders"]}
     assert 0.5 < shares["routing messages"] < 0.9
 

@@ -172,7 +172,7 @@ def test_of_switches_alone_nobody_knows_how_many_hosts_wait(
     before, after = map(str, _of_switches_alone(readings, tmp_path))
     found = diagnose(FABRIC, before, after)
     assert found.data["hosts_waiting"] is None
-    assert any("nothing says how long they waited" in note for note in found.data["notes"])
+    assert any("nothing says for how long it waited" in note for note in found.data["notes"])
     done = command("diagnose", str(FABRIC), "--counters", before, "--counters", after)
     assert "not known (no counters of host ports)" in done.stdout
 

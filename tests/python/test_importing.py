@@ -30,6 +30,7 @@ from cabling_examples import (
 from hopscope import engine
 from hopscope.errors import ScenarioError, UsageError
 from hopscope.importing import forms, spreadsheet
+from hopscope.importing.attached import Attach
 from hopscope.importing.forms import FORMS
 
 
@@ -494,3 +495,62 @@ def test_the_words_of_columns_are_documented():
     words = set(re.findall(r"`(\w+)`", told.partition("\n## ")[0]))
     known = {*spreadsheet.ENDS["a"], *spreadsheet.ENDS["b"], *spreadsheet.DEVICES, *spreadsheet.PORTS}
     assert {word for word in known if len(word) > 1} <= words
+
+
+def test_a_switch_that_only_its_neighbours_name_is_told(tmp_path: Path):
+    """Its hosts were missing without a word, and `check` said that it has none."""
+    told = json.loads(LLDP)
+    del told["spine"]
+    notes = imported(tmp_path, json.dumps(told)).notes
+    assert not any("gave no answer" in note for note in imported(tmp_path, LLDP).notes)
+    assert [note for note in notes if note.startswith("spine is named by neighbours and gave no answer")]
+
+
+OWN = """from,to,from_port,to_port,rate,kind
+leaf1,spine,9,1,100 Gbit/s,trunk
+leaf2,spine,9,2,100 Gbit/s,trunk
+srv,leaf1,,1,100 Gbit/s,host
+srv,leaf2,,1,100 Gbit/s,host
+"""
+
+
+def test_the_column_kind_of_an_own_list_tells_hosts_of_several_cables(tmp_path: Path):
+    file = tmp_path / "own.csv"
+    file.write_text(OWN)
+    with pytest.raises(ScenarioError, match="linked to") as refused:
+        hopscope.topology(file)
+    assert "hopscope import" in str(refused.value)
+    found = imported(tmp_path, OWN)
+    assert (found.switches, found.hosts, found.notes) == (3, 2, [])
+    assert "srv:1,leaf1,,1" in found.text
+    # Of other kinds nothing is known.
+    strange = imported(tmp_path, OWN.replace("trunk", "DAC").replace("host", "AOC"))
+    assert 'not read: the column "kind"' in strange.notes
+
+
+def test_hosts_are_attached_to_the_switches_of_a_name_alone(tmp_path: Path):
+    """Hosts that do not speak LLDP: one at every switch made leaves of the spines."""
+    file = tmp_path / "without-hosts.csv"
+    file.write_text(
+        "from,to,rate,kind\n"
+        + "".join(
+            f"leaf{leaf},spine{spine},{rate} Gbit/s,trunk\n"
+            for leaf in (1, 2)
+            for spine, rate in ((1, 50), (2, 100))
+        )
+    )
+    assert any("--hosts" in note for note in forms.import_file(file).notes)
+    found = forms.import_file(file, None, [Attach.of_text("leaf*=2")])
+    assert (found.switches, found.hosts, found.cables) == (4, 4, 8)
+    assert "leaf2-h2,leaf2,,,100 Gbit/s,,host" in found.text.splitlines()
+    for wanted in ("leaf*", "=2", "leaf*=0", "leaf*=x"):
+        with pytest.raises(UsageError, match="is not how many hosts"):
+            Attach.of_text(wanted)
+    with pytest.raises(UsageError, match="no switch of the file is called"):
+        forms.import_file(file, None, [Attach.of_text("tor*=2")])
+
+
+def test_a_report_of_ports_that_ends_early_is_told(tmp_path: Path):
+    cut = "\n".join(PORTS.rstrip().splitlines()[:-1])
+    assert not any("cut short" in note for note in imported(tmp_path, PORTS).notes)
+    assert any("the line of 1 port is missing" in note for note in imported(tmp_path, cut).notes)

@@ -74,7 +74,7 @@ BAD = [
     (SHEET + "leaf1;Ethernet7;spine\n", "6:1", "3 fields; expected "),
     (NODE_LINK.replace('"target": "spine"', '"target": "spine9"', 1), ":", 'names the node "spine9"'),
     (GRAPHVIZ.replace('"5ns"]', '"5ns"'), "7:6", '"--" after "h2", in a list of attributes'),
-    (PORTS + "and so on\n", "8:1", '"and so on"'),
+    (PORTS + "and so on\n", "10:1", '"and so on"'),
     (HPCC.replace("0.001ms 0\n1", "0.001ms none\n1"), "3:21:", '"none" is no error rate'),
     (HPCC.replace("0.001ms 0\n1", "0.001ms 7\n1"), "3:21:", "a share from 0 to 1"),
     (HPCC.replace("0.001ms 0\n1", "0.001ms nan\n1"), "3:21:", '"nan" is no error rate'),

@@ -121,12 +121,39 @@ def test_a_runner_up_that_explains_more_is_told_with_what_decided(
     row: str, first: float, second: float, gains: tuple[float, float] | None, words: str
 ):
     run = hopscope.run(row).explain()
-    named, other = _candidate("One.", first), _candidate("Two.", second)
+    named, other = (
+        _candidate(f"One explains {first:.0%}".replace("%", " %"), first),
+        _candidate("Two.", second),
+    )
+    named, other = {**named, "nodes": ["a"]}, {**other, "nodes": ["b"]}
     why = Explanation({**run.data, "verdict": {**named, "runners_up": [other]}})
     if gains is not None:
         trials = tuple(_trial(each, gain) for each, gain in zip((named, other), gains, strict=True))
         why = why.confirmed(Confirmation(1, trials))
     assert dict(why.evidence_rows())["runner-up"] == f"resource ({words})"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "other", "told"),
+    [
+        ("complete", {"cause": "blocking"}, ["blocking (explains 40 % of a lifetime)"]),
+        # The verdict's sentence has another measure than its share of a lifetime.
+        ("complete", {"nodes": ["b"]}, ["resource (explains 40 % of a lifetime)"]),
+        # The same cause at the same place.
+        ("complete", {}, []),
+        # What is locked up waits behind others: that follows.
+        ("deadlock", {"cause": "blocking"}, []),
+        ("deadlock", {"cause": "loss"}, ["loss (explains 40 % of a lifetime)"]),
+    ],
+)
+def test_runners_up_that_tell_nothing_more_are_not_told(
+    row: str, outcome: str, other: Mapping[str, Any], told: list[str]
+):
+    data = hopscope.run(row).explain().data
+    named = {**_candidate("86 % of all waiting is there.", 0.71), "nodes": ["a"]}
+    runner_up = {**named, **_candidate("Two.", 0.4), "nodes": ["a"], **other}
+    why = Explanation({**data, "outcome": outcome, "verdict": {**named, "runners_up": [runner_up]}})
+    assert [words for name, words in why.evidence_rows() if name == "runner-up"] == told
 
 
 def test_the_options_of_a_long_row_have_a_line_of_their_own(row: str):

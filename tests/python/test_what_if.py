@@ -152,13 +152,11 @@ def test_parameters_of_protocols_and_machines_are_on_a_list():
         "SwitchParams": {
             "stop_above": "with fifo",
             "urgent_above": "with fifo",
-            "multicast_stop": "a safeguard against deadlock",
         },
         "FrameParams": {
             "flow_control": "its own fields",
             "buffer": "its own fields",
             "scheduling": "who is served first, not how much is served",
-            "reroute": "of the control plane, and without faults of no effect",
             "new_tables": "what the control plane did: a run without is a repair, not a setting",
             "counters_at": "when counters are read",
             "convergence": "what is measured, not what is done",

@@ -136,7 +136,7 @@ def test_a_time_is_judged_by_its_mean_as_in_the_confirmation():
         (0.4, 0.3, 0.5, "+40.0 % [30.0, 50.0] less latency"),
         (0.95, 0.9, 0.96, "latency 20.0 times shorter [10.0, 25.0]"),
         # Student's interval reaches beyond a time of nothing: that is no end.
-        (0.95, 0.9, 1.0, "latency 20.0 times shorter [10.0, unknown]"),
+        (0.95, 0.9, 1.0, "latency 20.0 times shorter [at least 10.0]"),
         # What grows is more, and what stays is no less.
         (-0.4, -0.5, 0.3, "+40.0 % [-30.0, 50.0] more latency"),
         (-0.0001, -0.2, 0.2, "+0.0 % [-20.0, 20.0] less latency"),

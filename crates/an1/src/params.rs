@@ -49,13 +49,13 @@ pub struct SwitchParams {
     pub urgent_above: Data,
     /// When a stop or start directive may be sent.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "stops and starts sent at once", "to": "immediate", "cause": "blocking", "cost": "a control channel of its own"},
+        {"words": "stops and starts sent at once", "to": "immediate", "cause": "blocking", "relieves": ["window"], "cost": "a control channel of its own"},
     ])))]
     pub directive: Timing,
     /// Where packets wait, and which is served next.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "any packet of a buffer may leave", "to": "random-access", "cause": "blocking", "cost": "random-access input buffers"},
-        {"words": "queues at the outputs", "to": "output", "also": [{"path": "switch.fifo", "to": "unbounded"}], "cause": "blocking", "cost": "a crossbar that takes all inputs at once"},
+        {"words": "any packet of a buffer may leave", "to": "random-access", "cause": "blocking", "sort": "switch", "cost": "random-access input buffers"},
+        {"words": "queues at the outputs", "to": "output", "also": [{"path": "switch.fifo", "to": "unbounded"}], "cause": "blocking", "sort": "switch", "cost": "a crossbar that takes all inputs at once"},
     ])))]
     pub discipline: Discipline,
     /// Which of several inputs that ask for an output is served first.
@@ -65,6 +65,9 @@ pub struct SwitchParams {
     pub arbiter: Arbiter,
     /// Whether a packet for several hosts that has begun obeys a stop. In AN1 it does not (Schroeder et al. 1991).
     #[serde(skip_serializing_if = "MulticastStop::is_ignored")]
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "packets for several hosts that ignore a stop once they have begun", "to": "ignored", "cause": "circular wait", "cost": "room for the rest of such a packet per input"},
+    ])))]
     pub multicast_stop: MulticastStop,
     /// Time to live: how many switches a packet may pass before it is dropped, as in IP. By default any number, as in
     /// AN1. With a time to live, forwarding tables may contain loops.

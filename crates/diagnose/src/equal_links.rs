@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use hopscope_kernel::step;
+use hopscope_measure::usual;
 use hopscope_topology::{Network, Node, SwitchId, listed};
 use hopscope_units::amount;
 use serde::Serialize;
@@ -21,19 +22,20 @@ pub struct IdleLink {
 }
 
 /// The links between switches that are as fast as this one, lead to the same places on paths as short, and are known
-/// to be idle: from the same switch on, or from where the same traffic comes into the same switch.
+/// to be idle, with less than half of its use: from the same switch on, or from where the same traffic comes into the
+/// same switch.
 pub(crate) fn idle_links(network: &Network, channels: &Channels, of: usize) -> Vec<IdleLink> {
     let full = &channels.all[of];
     let Some([from, to]) = switches(full) else { return Vec::new() };
     let [of_from, of_to] = [from, to].map(|switch| Hops::from(network, switch));
-    let hosts = network.hosts_per_switch();
-    let with_hosts = || network.switch_ids().filter(|id| hosts[id.index()] > 0);
-    let ahead = beyond(with_hosts().filter(|id| of_to.of(*id) < of_from.of(*id)).collect(), to);
-    let behind = beyond(with_hosts().filter(|id| of_from.of(*id) < of_to.of(*id)).collect(), from);
+    let with_hosts = with_hosts(network);
+    let ahead = beyond(of_to.nearer_than(&of_from, &with_hosts), to);
+    let behind = beyond(of_from.nearer_than(&of_to, &with_hosts), from);
+    let used = full.counted.unwrap_or_default().used;
     let mut found: BTreeSet<usize> = BTreeSet::new();
     for (number, other) in channels.all.iter().enumerate() {
         let Some([start, end]) = switches(other) else { continue };
-        let is_idle = other.counted.is_some_and(|counted| counted.used < IDLE);
+        let is_idle = other.counted.is_some_and(|counted| counted.used < IDLE && 2.0 * counted.used < used);
         if number == of || !is_idle || other.rate < full.rate {
             continue;
         }
@@ -54,16 +56,60 @@ pub(crate) fn idle_links(network: &Network, channels: &Channels, of: usize) -> V
     found.into_iter().map(link).collect()
 }
 
-/// Whether a link between switches always has something to send, and equal ones beside it stand idle.
+/// Whether a link between switches always has something to send, and equal ones beside it stand idle. A link that is
+/// idle itself waits for what is behind it: however much of it others took, it would wait.
 pub(crate) fn is_busy_beside_idle(network: &Network, channels: &Channels, of: usize) -> bool {
     let counted = channels.all[of].counted.unwrap_or_default();
-    counted.used + counted.waits >= ALWAYS_BUSY && !idle_links(network, channels, of).is_empty()
+    counted.used + counted.waits >= ALWAYS_BUSY
+        && counted.used >= IDLE
+        && !idle_links(network, channels, of).is_empty()
 }
 
 /// Whether a link between switches carries enough that others wait for it, and equal ones beside it stand idle.
 pub(crate) fn is_pressed_beside_idle(network: &Network, channels: &Channels, of: usize) -> bool {
     let counted = channels.all[of].counted.unwrap_or_default();
     counted.used >= PRESSED && !idle_links(network, channels, of).is_empty()
+}
+
+/// The switches with hosts to which a link between switches leads: those that are nearer to its end than to its start.
+/// None for a link of a host.
+pub(crate) fn leads_to(network: &Network, channels: &Channels, of: usize) -> Vec<SwitchId> {
+    let Some(ends) = switches(&channels.all[of]) else { return Vec::new() };
+    let [from, to] = ends.map(|switch| Hops::from(network, switch));
+    to.nearer_than(&from, &with_hosts(network))
+}
+
+/// The links that lead to the same places as a link between switches, itself among them.
+pub(crate) fn entrances(network: &Network, channels: &Channels, of: usize) -> Vec<usize> {
+    let hops: Vec<Hops> = network.switch_ids().map(|id| Hops::from(network, id)).collect();
+    let with_hosts = with_hosts(network);
+    let ahead = |channel: &Channel| {
+        let [from, to] = switches(channel)?.map(|switch| &hops[switch.index()]);
+        Some(to.nearer_than(from, &with_hosts))
+    };
+    let Some(own) = ahead(&channels.all[of]) else { return vec![of] };
+    let is_same = |number: &usize| ahead(&channels.all[*number]).as_ref() == Some(&own);
+    (0..channels.all.len()).filter(is_same).collect()
+}
+
+/// What is said of switches with hosts that all have fewer links to switches than most: what the missing ones would
+/// carry goes over the others.
+pub(crate) fn fewer_links(network: &Network, switches: &[SwitchId]) -> Option<String> {
+    let links = |id: &SwitchId| network.neighbours(*id).count();
+    let most = usual(with_hosts(network).iter().map(|id| links(id) as f64).collect())? as usize;
+    let names: Vec<String> = switches.iter().map(|id| network.switch(*id).name.clone()).collect();
+    let greatest = switches.iter().map(links).max().filter(|greatest| *greatest < most)?;
+    let (have, each) = if names.len() == 1 { ("has", "") } else { ("have", " each") };
+    let links = amount(greatest, "link to switches", "links to switches");
+    Some(format!(
+        "{} {have} {links}{each}, where most have {most}: these carry the others' part",
+        listed(&names)
+    ))
+}
+
+fn with_hosts(network: &Network) -> Vec<SwitchId> {
+    let hosts = network.hosts_per_switch();
+    network.switch_ids().filter(|id| hosts[id.index()] > 0).collect()
 }
 
 /// What is to be said of idle links; nothing without any.
@@ -126,5 +172,10 @@ impl Hops {
 
     fn of(&self, switch: SwitchId) -> u32 {
         self.0[switch.index()]
+    }
+
+    /// Those of the switches that are nearer to here than to there.
+    fn nearer_than(&self, there: &Self, switches: &[SwitchId]) -> Vec<SwitchId> {
+        switches.iter().copied().filter(|id| self.of(*id) < there.of(*id)).collect()
     }
 }

@@ -8,8 +8,8 @@ use hopscope_kernel::step;
 use hopscope_topology::{DestinationTables, Endpoint, HostId, Network, Node, Port, Routes, SwitchId};
 
 use crate::channels::{Channels, Counted};
-use crate::equal_links::{is_busy_beside_idle, is_pressed_beside_idle};
-use crate::thresholds::{FULL, NAMED, ROUNDS, WAITS};
+use crate::equal_links::{is_busy_beside_idle, is_pressed_beside_idle, leads_to};
+use crate::thresholds::{FULL, NAMED, PRESSED, ROUNDS, WAITS};
 
 /// What is behind the waiting of channels.
 pub(crate) struct Following<'a> {
@@ -20,6 +20,8 @@ pub(crate) struct Following<'a> {
     hosts_at: BTreeMap<SwitchId, Vec<HostId>>,
     /// Of outputs that were asked about: whether they are pressed although equal links stand idle.
     pressed_beside_idle: RefCell<BTreeMap<usize, bool>>,
+    /// Of busy links: the switches with hosts to which they lead.
+    ahead: RefCell<BTreeMap<usize, Vec<SwitchId>>>,
 }
 
 /// The end of a search: who is waited for and waits for nobody.
@@ -34,14 +36,31 @@ pub(crate) enum End {
     /// Links of a switch beside equal ones that stand idle, where nothing else explains the waiting, by the number of
     /// the most used one.
     Uneven(usize),
+    /// A link that carries much, where nothing else explains the waiting, by the channel's number.
+    Busy(usize),
+}
+
+/// What ends of a kind have in common that are one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum InCommon {
+    /// The switch at which it is not known what is waited for.
+    Unknown(Node),
+    /// The switch whose links share unevenly.
+    Uneven(Node),
+    /// The switches with hosts to which busy links lead.
+    Busy(Vec<SwitchId>),
 }
 
 impl End {
     /// The channel by whose number it is known.
     pub fn channel(self) -> usize {
-        let (Self::Channel(channel) | Self::Host(channel) | Self::Unknown(channel) | Self::Uneven(channel)) =
-            self;
-        channel
+        match self {
+            Self::Channel(channel)
+            | Self::Host(channel)
+            | Self::Unknown(channel)
+            | Self::Uneven(channel)
+            | Self::Busy(channel) => channel,
+        }
     }
 }
 
@@ -69,7 +88,8 @@ impl<'a> Following<'a> {
         for id in network.host_ids() {
             hosts_at.entry(network.host(id).switch).or_default().push(id);
         }
-        Self { network, routes, channels, hosts_at, pressed_beside_idle: RefCell::default() }
+        let (pressed_beside_idle, ahead) = (RefCell::default(), RefCell::default());
+        Self { network, routes, channels, hosts_at, pressed_beside_idle, ahead }
     }
 
     fn counted(&self, channel: usize) -> Counted {
@@ -110,7 +130,7 @@ impl<'a> Following<'a> {
             ends.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         };
         most_first(&mut ends);
-        let mut ends = ends_of_a_switch_as_one(ends, |end| self.switch_of(end));
+        let mut ends = alike_as_one(ends, |end| self.in_common(end));
         most_first(&mut ends);
         let (next, end_of) = main_ways(&ways);
         let named = ends.iter().enumerate().filter(|(number, (_, share))| *number == 0 || *share >= NAMED);
@@ -118,11 +138,16 @@ impl<'a> Following<'a> {
         Shares { ends, sure, next, end_of }
     }
 
-    /// The switch by which ends of its kind are one; nothing for those that are one each.
-    fn switch_of(&self, end: End) -> Option<(bool, Node)> {
+    /// That by which ends of its kind are one; nothing for those that are one each.
+    fn in_common(&self, end: End) -> Option<InCommon> {
         match end {
-            End::Unknown(channel) => Some((false, self.channels.all[channel].to.node)),
-            End::Uneven(channel) => Some((true, self.channels.all[channel].from.node)),
+            End::Unknown(channel) => Some(InCommon::Unknown(self.channels.all[channel].to.node)),
+            End::Uneven(channel) => Some(InCommon::Uneven(self.channels.all[channel].from.node)),
+            End::Busy(channel) => {
+                let find = || leads_to(self.network, self.channels, channel);
+                let ahead = self.ahead.borrow_mut().entry(channel).or_insert_with(find).clone();
+                (!ahead.is_empty()).then_some(InCommon::Busy(ahead))
+            }
             End::Channel(_) | End::Host(_) => None,
         }
     }
@@ -132,10 +157,7 @@ impl<'a> Following<'a> {
         let is_it = |end: End| match (end, of) {
             // Both directions of a cable are one.
             (End::Channel(one), End::Channel(other)) => one | 1 == other | 1,
-            (End::Unknown(_), End::Unknown(_)) | (End::Uneven(_), End::Uneven(_)) => {
-                self.switch_of(end) == self.switch_of(of)
-            }
-            _ => end == of,
+            _ => end == of || self.in_common(of).is_some_and(|of| self.in_common(end) == Some(of)),
         };
         let mut leads: BTreeMap<usize, f64> = BTreeMap::new();
         for _ in 0..ROUNDS {
@@ -167,12 +189,11 @@ impl<'a> Following<'a> {
     fn ways(&self, channel: usize) -> Vec<(Way, f64)> {
         step("following the waiting");
         let to = self.channels.all[channel].to;
-        let Node::Switch(switch) = to.node else { return vec![(Way::End(End::Host(channel)), 1.0)] };
-        let outputs = self.network.switch(switch).ports.iter().enumerate().filter(|(_, link)| link.is_some());
+        if matches!(to.node, Node::Host(_)) {
+            return vec![(Way::End(End::Host(channel)), 1.0)];
+        }
         let mut ways: Vec<(Way, f64)> = Vec::new();
-        for (port, _) in outputs {
-            let port = Endpoint::switch(switch, port as Port);
-            let Some(output) = self.channels.from(port).filter(|_| port != to) else { continue };
+        for output in self.outputs(channel) {
             if let Some((way, pressure)) = self.pressed(output).filter(|_| self.leads_to(channel, output)) {
                 ways.push((way, pressure));
             }
@@ -181,6 +202,9 @@ impl<'a> Following<'a> {
         let own = self.counted(channel);
         if own.retries() {
             ways.push((Way::End(End::Channel(channel)), own.lost()));
+        }
+        if ways.is_empty() {
+            ways = self.bad_the_other_way(channel);
         }
         if ways.is_empty() {
             ways = self.uneven(channel);
@@ -195,14 +219,47 @@ impl<'a> Following<'a> {
         if is_busy_beside_idle(self.network, self.channels, channel) {
             return vec![(Way::End(End::Uneven(channel)), 1.0)];
         }
-        let Node::Switch(switch) = self.channels.all[channel].to.node else { return Vec::new() };
-        let ports = 0..self.network.switch(switch).ports.len();
-        let outputs = ports.filter_map(|port| self.channels.from(Endpoint::switch(switch, port as Port)));
-        let pressed = outputs
+        let pressed = self
+            .outputs(channel)
             .filter(|output| self.is_pressed_beside_idle(*output) && self.leads_to(channel, *output))
             .map(|output| (Way::End(End::Uneven(output)), self.counted(output).used));
         let found: Vec<(Way, f64)> = pressed.collect();
+        if found.is_empty() { self.busy(channel) } else { found }
+    }
+
+    /// The outputs behind a channel, if any, whose cables have many errors in the other direction and whose receivers
+    /// have no counters: a bad cable mostly is bad both ways, and what is sent again over it is not seen.
+    fn bad_the_other_way(&self, channel: usize) -> Vec<(Way, f64)> {
+        // The two directions of a link have numbers that differ in the last bit.
+        let is_unseen = |back: &usize| !self.channels.all[*back].is_of_sender();
+        let backs = self.outputs(channel).map(|output| output ^ 1);
+        let bad = backs.filter(|back| is_unseen(back) && self.counted(*back).retries());
+        bad.filter(|back| self.leads_to(channel, back ^ 1))
+            .map(|back| (Way::End(End::Channel(back)), self.counted(back).lost()))
+            .collect()
+    }
+
+    /// The outputs behind a channel that carry much, each by how long one waits for a server of its use (M/M/1: use over
+    /// what is left); else it is not known what the channel waits for.
+    fn busy(&self, channel: usize) -> Vec<(Way, f64)> {
+        let busy = self.outputs(channel).filter(|output| self.counted(*output).used >= PRESSED);
+        let found: Vec<(Way, f64)> = busy
+            .filter(|output| self.leads_to(channel, *output))
+            .map(|output| (output, self.counted(output).used))
+            .map(|(output, used)| (Way::End(End::Busy(output)), used / (1.0 - used)))
+            .collect();
         if found.is_empty() { vec![(Way::End(End::Unknown(channel)), 1.0)] } else { found }
+    }
+
+    /// The outputs of the switch at the end of a channel, but that back along it.
+    fn outputs(&self, channel: usize) -> impl Iterator<Item = usize> + '_ {
+        let to = self.channels.all[channel].to;
+        let ports = match to.node {
+            Node::Switch(switch) => self.network.switch(switch).ports.len(),
+            Node::Host(_) => 0,
+        };
+        let ends = (0..ports).map(move |port| Endpoint { port: port as Port, ..to });
+        ends.filter(move |end| *end != to).filter_map(|end| self.channels.from(end))
     }
 
     fn is_pressed_beside_idle(&self, output: usize) -> bool {
@@ -287,7 +344,7 @@ fn both_ways_as_one(ends: &BTreeMap<End, f64>) -> Vec<(End, f64)> {
     // The two directions of a link have numbers that differ in the last bit.
     let other = |end: &End| match end {
         End::Channel(channel) => ends.get(&End::Channel(channel ^ 1)).copied(),
-        End::Host(_) | End::Unknown(_) | End::Uneven(_) => None,
+        End::Host(_) | End::Unknown(_) | End::Uneven(_) | End::Busy(_) => None,
     };
     let is_first = |end: &End, share: f64| match (end, other(end)) {
         (End::Channel(channel), Some(back)) => share > back || (share >= back && channel & 1 == 0),
@@ -299,16 +356,16 @@ fn both_ways_as_one(ends: &BTreeMap<End, f64>) -> Vec<(End, f64)> {
         .collect()
 }
 
-/// What comes to one switch by several channels and goes nowhere known from there has one end, the first of these; and
-/// the uneven links of one switch are one.
-fn ends_of_a_switch_as_one(
+/// What comes to one switch by several channels and goes nowhere known from there has one end, the first of these; the
+/// uneven links of one switch are one, and so are busy links that lead to the same places.
+fn alike_as_one<Common: Ord>(
     ends: Vec<(End, f64)>,
-    switch: impl Fn(End) -> Option<(bool, Node)>,
+    in_common: impl Fn(End) -> Option<Common>,
 ) -> Vec<(End, f64)> {
-    let mut first: BTreeMap<(bool, Node), usize> = BTreeMap::new();
+    let mut first: BTreeMap<Common, usize> = BTreeMap::new();
     let mut found: Vec<(End, f64)> = Vec::new();
     for (end, share) in ends {
-        match switch(end).map(|switch| first.entry(switch)) {
+        match in_common(end).map(|common| first.entry(common)) {
             Some(Entry::Occupied(known)) => found[*known.get()].1 += share,
             Some(Entry::Vacant(new)) => {
                 new.insert(found.len());
@@ -353,7 +410,7 @@ mod tests {
     fn unknown_ends_of_one_switch_are_one() {
         // Channels of even numbers lead to one switch, those of odd numbers to another.
         let switch = |end: End| match end {
-            End::Unknown(channel) => Some((false, Node::Switch(SwitchId::new(channel % 2)))),
+            End::Unknown(channel) => Some(channel % 2),
             _ => None,
         };
         let ends = vec![
@@ -364,6 +421,6 @@ mod tests {
             (End::Unknown(8), 0.0625),
         ];
         let expected = [(End::Unknown(4), 0.625), (End::Channel(6), 0.25), (End::Unknown(3), 0.125)];
-        assert_eq!(ends_of_a_switch_as_one(ends, switch), expected);
+        assert_eq!(alike_as_one(ends, switch), expected);
     }
 }

@@ -15,13 +15,18 @@ fn on_missing(network: &Network, channels: &Channels) -> Option<String> {
     let half_known =
         missing().filter(|channel| channel.counted.is_some() && !channel.tells_of_waiting()).count();
     let (count, all) = (channels.missing(), channels.all.len());
-    let have = if count == 1 { "has" } else { "have" };
-    let words =
-        format!("{count} of {all} ports {have} no counters, such as {}", place(network, channels, first));
+    let first = place(network, channels, first);
+    let words = match count {
+        1 => format!("1 of {all} ports has no counters: {first}"),
+        _ => format!("{count} of {all} ports have no counters, such as {first}"),
+    };
     Some(match half_known {
         0 => words,
+        all if all == count => {
+            format!("{words}; the other end says what was carried, but nothing says for how long it waited")
+        }
         _ => format!(
-            "{words}; of {half_known} of them the other end says what they carried, but nothing says how long they \
+            "{words}; for {half_known} of them the other end says what was carried, but nothing says for how long they \
              waited"
         ),
     })

@@ -2,14 +2,14 @@
 
 use hopscope_explain::Cause;
 use hopscope_measure::is_slower_than_its_like;
-use hopscope_topology::{Endpoint, Network, Node};
+use hopscope_topology::{Endpoint, Network, Node, listed};
 use hopscope_units::{Rate, amount};
 use serde::Serialize;
 
 use crate::channels::{Channel, Channels, Counted};
-use crate::equal_links::{IdleLink, idle_links, in_words};
+use crate::equal_links::{IdleLink, entrances, fewer_links, idle_links, in_words, leads_to};
 use crate::following::End;
-use crate::thresholds::{ALWAYS, NOTHING};
+use crate::thresholds::{ALWAYS, NOTHING, PRESSED};
 
 /// What kind of root waiting has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -25,6 +25,8 @@ pub enum RootKind {
     SlowLink,
     /// Links of a switch with much to carry beside equal ones that stand idle: the routes share the traffic unevenly.
     UnevenRoutes,
+    /// Links to the same places that carry much, where nothing else explains the waiting.
+    BusyLinks,
     /// A cable with errors, on which much is sent again.
     RetryingCable,
     /// A switch of which no output explains the waiting for it, by the counters at hand.
@@ -38,7 +40,7 @@ impl RootKind {
         match self {
             Self::SlowHost => Cause::SlowService,
             Self::PauseStorm => Cause::Interruption,
-            Self::FullLink | Self::SlowLink => Cause::Resource,
+            Self::FullLink | Self::SlowLink | Self::BusyLinks => Cause::Resource,
             Self::UnevenRoutes => Cause::RouteConcentration,
             Self::RetryingCable => Cause::Loss,
             Self::Unknown => Cause::Blocking,
@@ -59,8 +61,8 @@ pub struct Root {
     pub nodes: Vec<String>,
     /// The share of all waiting in the fabric that leads here, 0 to 1.
     pub weight: f64,
-    /// How sure it is, 0 to 1: which part of their waiting those that wait for it spend on it. 0 where it is not known
-    /// what it is.
+    /// How sure it is, 0 to 1: which part of their waiting those that wait for it spend on it; of busy links times their
+    /// use. 0 where it is not known what it is.
     pub sure: f64,
     /// The links that lead to the same places as a full one and stand idle: other routes would relieve it.
     pub idle_links: Vec<IdleLink>,
@@ -90,8 +92,20 @@ impl Root {
             RootKind::FullLink | RootKind::UnevenRoutes => idle_links(network, channels, channel),
             _ => Vec::new(),
         };
-        let sentence = sentence(kind, &place, &name(to.node), evidence) + &in_words(&idle_links);
-        let sure = if kind == RootKind::Unknown { 0.0 } else { sure };
+        let sentence = match kind {
+            RootKind::BusyLinks => busy_in_words(network, channels, channel, weight),
+            RootKind::Unknown => {
+                sentence(kind, &place, &name(to.node), evidence)
+                    + &outputs_in_words(network, channels, to.node)
+            }
+            _ => sentence(kind, &place, &name(to.node), evidence) + &in_words(&idle_links),
+        };
+        // A link that is not full explains waiting as far as it is busy.
+        let sure = match kind {
+            RootKind::Unknown => 0.0,
+            RootKind::BusyLinks => sure * counted.used,
+            _ => sure,
+        };
         Self { kind, cause: kind.cause(), place, nodes, weight, sure, idle_links, sentence }
     }
 }
@@ -131,6 +145,7 @@ fn kind(end: End, counted: Counted, rate: f64, usual: f64) -> RootKind {
     match end {
         End::Unknown(_) => RootKind::Unknown,
         End::Uneven(_) => RootKind::UnevenRoutes,
+        End::Busy(_) => RootKind::BusyLinks,
         End::Host(_) if counted.waits >= ALWAYS && counted.used <= NOTHING => RootKind::PauseStorm,
         End::Host(_) => RootKind::SlowHost,
         End::Channel(_) if counted.retries() => RootKind::RetryingCable,
@@ -180,9 +195,53 @@ fn sentence(kind: RootKind, place: &str, node: &str, evidence: Evidence) -> Stri
             "The cable {place} retries: {}. It carries {used} of its rate, and {of_all} of all waiting leads to it.",
             errors_in_words(counted)
         ),
-        RootKind::Unknown => format!(
+        RootKind::Unknown | RootKind::BusyLinks => format!(
             "{of_all} of all waiting leads to the switch {node}, and no output of it explains that by the counters at \
              hand."
         ),
     }
+}
+
+/// The busy links that lead to the same places as this one, and whether links are missing there.
+fn busy_in_words(network: &Network, channels: &Channels, of: usize, weight: f64) -> String {
+    let used = |channel: usize| channels.all[channel].counted.map_or(0.0, |counted| counted.used);
+    let mut busy = entrances(network, channels, of);
+    busy.retain(|channel| used(*channel) >= PRESSED);
+    let shares = || busy.iter().map(|channel| 100.0 * used(*channel));
+    let (least, most) = (shares().fold(100.0, f64::min), shares().fold(0.0, f64::max));
+    let places: Vec<String> = busy.iter().map(|channel| place(network, channels, *channel)).collect();
+    let of_all = format!("{:.0} % of all waiting leads to", 100.0 * weight);
+    let why = "no output is full, and nothing else explains the waiting: bursts wait for links so busy";
+    let missing = fewer_links(network, &leads_to(network, channels, of));
+    let missing = missing.map_or_else(String::new, |words| format!(" {words}."));
+    match &places[..] {
+        [place] => format!("The link {place} is {most:.0} % utilised, and {of_all} it; {why}.{missing}"),
+        _ => format!(
+            "{} links to the same places are {least:.0} to {most:.0} % utilised, and {of_all} them: {}; {why}.{missing}",
+            places.len(),
+            listed(&places)
+        ),
+    }
+}
+
+/// What the outputs of a switch carry at most, where it is not known what is waited for; or that some are not seen.
+fn outputs_in_words(network: &Network, channels: &Channels, at: Node) -> String {
+    let outputs = || channels.all.iter().enumerate().filter(|(_, channel)| channel.from.node == at);
+    match outputs().filter(|(_, channel)| !channel.is_of_sender()).count() {
+        0 => {}
+        unseen => {
+            let have = amount(unseen, "of its outputs has", "of its outputs have");
+            return format!(" {have} no counters: what is waited for may be there.");
+        }
+    }
+    let outputs = outputs();
+    let used = outputs.filter_map(|(number, channel)| Some((number, channel.counted?.used)));
+    used.max_by(|a, b| a.1.total_cmp(&b.1)).map_or_else(String::new, |(busiest, used)| {
+        format!(
+            " The busiest, {}, is {:.0} % utilised. A link that runs slower than the fabric's file says holds traffic \
+             up like that: is the file of the time of the readings?",
+            place(network, channels, busiest),
+            100.0 * used
+        )
+    })
 }

@@ -15,7 +15,7 @@ pub(crate) const IDLE: f64 = FULL - 0.5;
 
 /// What waits at a switch waits for its outputs from this use on: no output of a switch with input FIFOs carries more
 /// than 0.586 under random traffic (Karol, Hluchyj and Morgan 1987). Below [`FULL`] that explains waiting only where
-/// equal links stand idle, and nothing else does.
+/// nothing else does; where equal links stand idle, the routes are at fault.
 pub(crate) const PRESSED: f64 = 0.58;
 
 /// A link that sends or waits for at least this share of the time always has something to send: what comes to it is

@@ -425,3 +425,57 @@ fn ends_that_disagree_on_what_a_link_carried_are_noted() {
         assert_eq!(notes.contains(&words), is_told, "{notes}");
     }
 }
+
+/// With links of which nothing but their low use is known, the routes are not to blame: what waits so long waits for
+/// something behind it, such as a link that is slower than the fabric's file says.
+#[test]
+fn routes_are_not_blamed_below_a_use_that_matters_or_for_links_of_the_same_use() {
+    for (used, waits, beside) in [(0.05, 0.92, 0.02), (0.5, 0.48, 0.3)] {
+        let found = uneven(used, waits, beside).diagnosis();
+        assert_eq!(found.roots[0].kind, RootKind::Unknown, "{found:?}");
+        assert!(found.sure.abs() < f64::EPSILON);
+    }
+    let words = uneven(0.05, 0.92, 0.02).diagnosis().sentence;
+    assert!(words.contains("A link that runs slower than the fabric's file says"), "{words}");
+}
+
+/// Waiting that leads to a switch whose outputs carry much, though none is full, has these as its root; those that lead
+/// to the same places are one.
+#[test]
+fn busy_links_to_the_same_places_are_one_root_where_nothing_else_explains_the_waiting() {
+    let mut fabric = Fabric::new(2);
+    for spine in 0..2 {
+        fabric.waits(fabric.port("leaf1", UP + spine), 0.4);
+        fabric.sends(fabric.port("leaf1", UP + spine), 0.3);
+        fabric.sends(fabric.port(&format!("spine{}", spine + 1), 1), 0.8);
+    }
+    let found = fabric.diagnosis();
+    assert_eq!((found.roots.len(), found.roots[0].kind), (1, RootKind::BusyLinks), "{found:?}");
+    let words = "2 links to the same places are 80 to 80 % utilised, and 100 % of all waiting leads to them: \
+                 spine1:1 -> leaf2:6, spine2:1 -> leaf2:7; no output is full";
+    assert!(found.sentence.starts_with(words), "{}", found.sentence);
+    assert!(!found.sentence.contains("where most have"), "{}", found.sentence);
+    assert!((found.roots[0].sure - 0.8).abs() < 1e-6, "{found:?}");
+}
+
+/// Of a port of a host nobody knows the errors where only switches were read; those of the other direction tell.
+#[test]
+fn a_cable_with_errors_one_way_explains_waiting_for_the_way_that_is_not_seen() {
+    let retrying = |is_seen: bool| {
+        let mut fabric = Fabric::new(1);
+        fabric.sends(fabric.port("b2", 0), 0.3);
+        fabric.counts(fabric.port("leaf2", 2), Counter::SymbolErrors, 50e6);
+        let bytes = 0.3 * SECONDS * RATE / 8.0;
+        fabric.counts(fabric.port("leaf2", 2), Counter::RcvData, bytes / 4.0);
+        fabric.counts(fabric.port("leaf2", 2), Counter::RcvPackets, bytes / 2048.0);
+        fabric.waits(fabric.port("spine1", 1), 0.6);
+        fabric.sends(fabric.port("spine1", 1), 0.3);
+        if !is_seen {
+            fabric.ports.remove(&fabric.port("b2", 0));
+        }
+        fabric.diagnosis().roots.remove(0)
+    };
+    let root = retrying(false);
+    assert_eq!((root.kind, root.place.as_str()), (RootKind::RetryingCable, "b2 -> leaf2:2"));
+    assert_eq!(retrying(true).kind, RootKind::Unknown);
+}

@@ -251,7 +251,7 @@ fn read_with_notes(file: &str, fabric: &CabledNetwork) -> Result<NotedTables, Sc
             )
         });
         let (on_lids, by_lid) = (tables.on_every_lid(fabric, text)?, tables.hosts_by_lid(fabric, text)?);
-        Ok((on_lids, by_lid, replaced.collect()))
+        Ok((on_lids, by_lid, replaced.chain(tables.omissions()).collect()))
     });
     read.map_err(|error| attachment.diagnosis(&error).into())
 }

@@ -264,7 +264,7 @@ fn a_bare_file_that_is_no_fabric_is_refused_as_one() {
       |
     4 | [network.file]
       | ^^^^^^^^^^^^^^ expected how many to attach to every switch
-    hint: `--set network.file.hosts_per_switch=1` attaches one to every switch
+    hint: `--set network.file.hosts_per_switch=1` attaches one to every switch, also to spines; `hopscope import --hosts 'leaf*=1'` to those that are called so
     ");
     assert_snapshot!(said("tables.txt", "Unicast lids [0-6] of switch Lid 1 guid 0x1 ('a'):\n"), @"
     error: /tables.txt: these are forwarding tables, not a fabric

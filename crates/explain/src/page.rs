@@ -86,7 +86,10 @@ impl Page {
         Self {
             times_minimum: (waiting < 1.0 && settled).then(|| 1.0 / (1.0 - waiting)),
             waiting,
-            since_s: of.map(|one| one.first_s).or_else(|| risen_at(report).filter(|_| settled)),
+            since_s: of
+                .map(|one| one.first_s)
+                .filter(|&first| first > 0.0)
+                .or_else(|| risen_at(report).filter(|_| settled)),
             time_share: of.map(|one| (one.total_s / span).min(1.0)).or(root).filter(|share| *share > 0.0),
             hurt: hurt(report),
             counts: counts(report, verdict),

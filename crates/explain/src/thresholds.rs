@@ -54,6 +54,10 @@ pub(crate) const FULL_LINK: f64 = 0.93;
 /// A link that is stopped for at least this share of the time passes a stop on from further down.
 pub(crate) const STOPPED: f64 = 0.1;
 
+/// A buffer is never filled where at most this share of it is in use when all of its inputs have paused their senders:
+/// a pause is to keep it from overflowing, and nine tenths of it are left.
+pub(crate) const NEVER_FILLED: f64 = 0.1;
+
 /// A congestion tree stops at least this many links: one stopped link is a queue.
 pub(crate) const STOPPED_LINKS: usize = 2;
 
@@ -155,6 +159,10 @@ pub(crate) const TOLD: f64 = 0.2;
 
 /// What carries no messages, such as routing, is worth less of it where it takes at least this share of a line's time.
 pub(crate) const OVERHEAD: f64 = 0.2;
+
+/// What carries no messages fills a full line where it takes at least this share of its time: some half of it, which as
+/// much as doubles what is left for messages.
+pub(crate) const FILLS: f64 = 0.4;
 
 /// Where a sender always has another message, what a message spends at least this share of its lifetime at may hold it
 /// back, although nothing is full: a fifth is worth having back.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_measure::{HoldWhy, Report, ResourceKind, ResourceRow, Site, usual};
+use hopscope_measure::{HoldCause, HoldWhy, Report, ResourceKind, ResourceRow, Site, usual};
 
 use crate::thresholds::RETRIED;
 
@@ -47,6 +47,15 @@ pub fn words(row: &ResourceRow) -> String {
         | ResourceKind::RadioInterval
         | ResourceKind::OutputQueue => format!("the {} of {}", row.title(), row.place),
     }
+}
+
+/// That a window is full, as a clause: some are told by what they count.
+pub(crate) fn full(row: &ResourceRow) -> String {
+    let are_several = matches!(
+        row.kind,
+        ResourceKind::Credits | ResourceKind::MessageNumbers | ResourceKind::AcknowledgmentChannels
+    );
+    format!("{} {} full", words(row), if are_several { "are" } else { "is" })
 }
 
 /// What makes links alike: their kind, and whether they lead to or from a host. Hosts' links are often slower than
@@ -171,6 +180,37 @@ pub(crate) fn listed(names: &[String]) -> String {
     match names.len().saturating_sub(LISTED) {
         0 => shown,
         more => format!("{shown} and {more} more"),
+    }
+}
+
+/// Some names: "a, b and c"; of many the first ones, and how many more there are.
+pub(crate) fn all_of(names: &[String]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() && names.len() <= LISTED => {
+            format!("{} and {last}", first.join(", "))
+        }
+        _ => listed(names),
+    }
+}
+
+/// Who holds what for this cause, as the holders of several.
+pub(crate) fn holders(cause: HoldCause) -> String {
+    let plain = match cause.why {
+        HoldWhy::Input => "messages being taken in",
+        HoldWhy::Transit => "messages in transit",
+        HoldWhy::Reassembly => "messages in reassembly",
+        HoldWhy::HostQueue => "messages in the queue for their host",
+        HoldWhy::RfnmWaiting => "messages whose RFNM waits",
+        HoldWhy::RfnmTransit => "messages whose RFNM is in transit",
+        HoldWhy::UnusedAllocation => "allocations that no message has taken",
+        HoldWhy::Reqall => "requests for an allocation",
+        HoldWhy::Data => "packets of messages",
+        HoldWhy::All => "all holders",
+        _ => return cause.word(),
+    };
+    match cause.lane {
+        None => plain.to_owned(),
+        Some(lane) => format!("{plain} in lane {lane}"),
     }
 }
 

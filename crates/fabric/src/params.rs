@@ -18,7 +18,7 @@ pub struct RoutingParams {
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "all shortest paths", "to": "shortest", "drops": ["routing.root", "routing.roots", "routing.tables"], "cause": "route concentration", "cost": "a guarantee against deadlock"},
         {"words": "up*/down* routes", "to": "up-down", "cause": "circular wait", "cost": "longer routes, a root"},
-        {"words": "dimension-order routes", "to": "dimension-order", "drops": ["routing.root", "routing.roots", "routing.tables"], "cause": "route concentration", "cost": "virtual channels"},
+        {"words": "dimension-order routes", "to": "dimension-order", "drops": ["routing.root", "routing.roots", "routing.tables"], "cause": "route concentration", "relieves": ["blocking"], "cost": "virtual channels"},
     ])))]
     pub rule: Rule,
     /// The root switch of up*/down*, by name. Default: the switch with the smallest uid.

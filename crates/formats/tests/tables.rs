@@ -544,3 +544,29 @@ fn a_hole_for_a_second_lid_is_found() {
     // The first table is that of "north", where "ant" and "bee" are: without its entry no other host reaches "ant".
     assert_eq!([cut("0x0002"), cut("0x0003")], [6, 6]);
 }
+
+/// OpenSM counts LIDs that a switch has no way to, and a file that lacks lines looks the same.
+#[test]
+fn tables_that_count_more_lids_than_they_list_are_told() {
+    let read = |text: &str| tables::read(text).expect("tables").omissions();
+    assert_eq!(read(LFTS), None);
+    let (first, rest) = LFTS.split_once("11 lids dumped").expect("a count");
+    let words = read(&format!("{first}14 lids dumped{rest}")).expect("a note");
+    assert!(words.contains("has 11 entries and ends with \"14 lids dumped\": OpenSM"), "{words}");
+    let words = read(&LFTS.replace("11 lids dumped", "12 lids dumped")).expect("a note");
+    assert!(words.contains(", and 3 more tables likewise"), "{words}");
+}
+
+#[test]
+fn a_list_with_the_line_ends_of_an_old_mac_is_refused_with_what_helps() {
+    let spec = hopscope_topology::FileSpec::at("cables.csv");
+    let read = |text: &str| hopscope_formats::read_network("cables.csv", text.as_bytes(), &spec);
+    assert!(read(CABLES).is_ok() && read(&CABLES.replace('\n', "\r\n")).is_ok());
+    match read(&CABLES.replace('\n', "\r")) {
+        Err(hopscope_formats::ReadError::File(error)) => {
+            assert_eq!((error.line, error.column), (1, 43));
+            assert!(error.hint.is_some_and(|hint| hint.contains("tr '\\r' '\\n'")));
+        }
+        other => panic!("{other:?}"),
+    }
+}

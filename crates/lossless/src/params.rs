@@ -233,7 +233,7 @@ pub struct DropParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "queues {factor} as long", "multiply": 4.0, "cause": "loss", "stores": true, "cost": "longer delays in congestion"},
-        {"words": "queues {factor} as long", "multiply": 16.0, "cause": "loss", "stores": true, "cost": "longer delays in congestion"},
+        {"words": "queues {factor} as long", "multiply": 16.0, "cause": "loss", "stores": true, "larger": true, "cost": "longer delays in congestion"},
     ])))]
     pub queue: Option<Data>,
     /// Packet trimming: instead of the frame its payload is discarded, and its header of 64 bytes goes on ahead of
@@ -294,6 +294,7 @@ pub struct BufferParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "dynamic thresholds of the buffer", "to": 1.0, "absent": 0.0, "cause": "blocking", "stores": true, "relieves": ["window"], "cost": "none"},
+        {"words": "dynamic thresholds of the buffer at alpha 1", "to": 1.0, "cause": "blocking", "stores": true, "cost": "none"},
         {"words": "dynamic thresholds of the buffer {factor} as high", "multiply": 4.0, "cause": "blocking", "stores": true, "cost": "none"},
     ])))]
     pub alpha: Option<f64>,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::{PairWait, ResourceKind, StageId};
 
-pub use served::{SegmentUse, SmoothingUse, StopUse, VaryingService};
+pub use served::{SegmentUse, SharedPauses, SmoothingUse, StopUse, VaryingService};
 
 /// What a model tells besides the use of its resources.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,6 +18,8 @@ pub struct Evidence {
     pub failures: Vec<Failure>,
     /// Where packets were lost, refused or rejected.
     pub losses: Vec<Loss>,
+    /// Messages that came before their turn and were rejected, since the run began, where no loss has counted them.
+    pub rejected: u64,
     /// Whether what is lost is sent again, whatever the reason.
     pub sends_again: bool,
     /// The rate of a link or line, bit/s, by its row in `Report::resources`.
@@ -44,6 +46,8 @@ pub struct Evidence {
     pub segments: Option<SegmentUse>,
     /// By the row of a processor, what takes much of its work on a message and may be spared.
     pub parts_of_work: BTreeMap<usize, PartOfWork>,
+    /// By their rows, windows of pacing that are always of one size k: as many as 2k - 1 may be outstanding.
+    pub paced: BTreeMap<usize, u64>,
     /// How often switches look after hosts that wait, where they do so from time to time.
     pub host_scan: Option<HostScan>,
     /// Outputs of a switch by which the same destinations can be reached on legal routes.
@@ -54,6 +58,8 @@ pub struct Evidence {
     pub class_use: Option<ClassUse>,
     /// The law that bounds the rates or windows of senders, such as "DCQCN".
     pub law: Option<String>,
+    /// When inputs of switches pause their senders, where that follows what is free.
+    pub shared_pauses: Option<SharedPauses>,
     /// The queues from which on switches mark frames, where they do.
     pub marking: Option<Marking>,
     /// How long the bits of a message take on the link of its own host on average, microseconds, where switches receive
@@ -433,10 +439,10 @@ impl PairUse {
 }
 
 /// A part of a processor's work.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PartOfWork {
     /// What it does, as a clause: "computing checksums".
-    pub what: &'static str,
+    pub what: String,
     /// The share of its work on a message, 0 to 1.
     pub share: f64,
 }

@@ -57,7 +57,7 @@ pub use evidence::{
     Alternatives, BufferRequests, Choice, ClassLane, ClassOutput, ClassUse, CongestedNode, Evidence, Failure,
     GivenUp, HostScan, IncastUse, Interruption, InterruptionWhy, LaneUse, Loops, Loss, LossWhy, Marking,
     PairUse, PartOfWork, Place, ProcessorWaits, RoundsUse, SegmentUse, SenderUse, ServiceOrder, ServiceTime,
-    SlowBeside, SmoothingUse, Starving, StopUse, UsualService, VaryingService, WindowUse,
+    SharedPauses, SlowBeside, SmoothingUse, Starving, StopUse, UsualService, VaryingService, WindowUse,
 };
 pub use flows::{
     Converged, Convergence, FlowEnd, FlowRow, FlowStatistics, FlowTables, LinkNow, RatesOverTime, RoundRow,

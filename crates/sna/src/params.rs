@@ -128,7 +128,7 @@ pub struct LineParams {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = SnaParams::MOST_ERRORS))]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "no errors on line {number} of {name}", "to": 0.0, "cause": "loss", "cost": "a better line"},
+        {"words": "no errors on line {number} of {name}", "to": 0.0, "cause": "loss", "repairs": "Line errors: {share} of frames on line {number} of {name} are damaged and sent again", "cost": "a better line"},
     ])))]
     pub errors: f64,
 }
@@ -317,7 +317,7 @@ pub struct UnitParams {
     /// When it takes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "unit {name} never stops", "without": true, "cause": "interruption", "cost": "a unit that always takes messages"},
+        {"words": "unit {name} never stops", "without": true, "cause": "interruption", "repairs": "Stops: the unit {name} takes nothing for {lasts} from {first} on{more}", "cost": "a unit that always takes messages"},
     ])))]
     pub stop: Option<StopParams>,
 }

@@ -7,6 +7,7 @@ mod dragonflies;
 mod exchanges;
 mod full_mesh;
 mod grids;
+mod hosts_astray;
 mod mended;
 mod misplaced;
 mod missing;
@@ -50,6 +51,8 @@ pub enum AnomalyKind {
     OlderGeneration,
     /// A switch or cable without which hosts could not reach each other.
     SinglePoint,
+    /// A cable that runs at a higher rate than its like.
+    FastLink,
     /// A host with fewer ports up than it has.
     PartlyCabled,
     /// A host of a fat tree that is not at a leaf, or is probably at another one than its like.
@@ -96,7 +99,6 @@ pub fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
     let mut found = unlike::anomalies(network, family);
     found.extend(missing::anomalies(network, family));
     found.extend(single_points::anomalies(network, family));
-    found.extend(stray_hosts::anomalies(network, family));
     found.sort();
     found
 }

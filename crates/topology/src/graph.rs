@@ -233,7 +233,8 @@ impl Network {
         network
     }
 
-    /// The same network with some of its links plugged in elsewhere, each with its new ends.
+    /// The same network with some of its links plugged in elsewhere, each with its new ends: a host's link with its
+    /// switch first.
     ///
     /// # Panics
     /// Where a new end is in use by another link, or is no port of the network: a program error.
@@ -242,7 +243,7 @@ impl Network {
         let mut network = self.keeping_links(|link| !moved.contains_key(&link));
         for (&link, ends) in moved {
             for end in ends {
-                let Node::Switch(switch) = end.node else { panic!("a link joins two switches") };
+                let Node::Switch(switch) = end.node else { continue };
                 let ports = &mut network.switches[switch.index()].ports;
                 let port = usize::from(end.port);
                 ports.resize(ports.len().max(port + 1), None);
@@ -250,6 +251,12 @@ impl Network {
                 ports[port] = Some(link);
             }
             network.links[link.index()].ends = *ends;
+            if let [Endpoint { node: Node::Switch(switch), port }, Endpoint { node: Node::Host(host), .. }] =
+                *ends
+            {
+                let host = &mut network.hosts[host.index()];
+                (host.switch, host.port) = (switch, port);
+            }
         }
         network
     }

@@ -13,6 +13,8 @@ type Cable = [(String, Port); 2];
 struct Cabling {
     switches: Vec<(String, Port)>,
     cables: Vec<Cable>,
+    /// Hosts that are elsewhere than in their own port, which is in their names.
+    elsewhere: Vec<(&'static str, (&'static str, Port))>,
 }
 
 impl Cabling {
@@ -26,7 +28,7 @@ impl Cabling {
             let ports = [hosts + 2 * j + n, 2 * i + n];
             cables.push([(format!("leaf{}", i + 1), ports[0]), (format!("spine{}", j + 1), ports[1])]);
         }
-        Self { switches, cables }
+        Self { switches, cables, elsewhere: Vec::new() }
     }
 
     /// Four pods of four leaves and two spines with so many cables for each pair, and two core switches for the spines
@@ -46,7 +48,7 @@ impl Cabling {
                 cables.push([(format!("p{pod}s{j}"), 40 + core), (core_name, pod)]);
             }
         }
-        Self { switches, cables }
+        Self { switches, cables, elsewhere: Vec::new() }
     }
 
     fn at(&self, switch: &str, port: Port) -> usize {
@@ -74,13 +76,16 @@ impl Cabling {
         let mut builder = NetworkBuilder::new();
         let rate = Some(Rate::from_mbit_s(100_000));
         let ids: Vec<_> = self.switches.iter().map(|(name, _)| builder.add_switch(name.clone())).collect();
-        for ((name, hosts), id) in self.switches.iter().zip(&ids) {
+        let id = |name: &str| ids[self.switches.iter().position(|(known, _)| known == name).unwrap()];
+        for (name, hosts) in &self.switches {
             for port in 0..*hosts {
-                let host = builder.add_loose_host(format!("h-{name}-{port}"), Role::Any);
-                builder.attach(host, *id, Some(port), rate, None);
+                let called = format!("h-{name}-{port}");
+                let elsewhere = self.elsewhere.iter().find(|(host, _)| *host == called);
+                let (at, port) = elsewhere.map_or((name.as_str(), port), |(_, at)| *at);
+                let host = builder.add_loose_host(called, Role::Any);
+                builder.attach(host, id(at), Some(port), rate, None);
             }
         }
-        let id = |name: &str| ids[self.switches.iter().position(|(known, _)| known == name).unwrap()];
         for ends in &self.cables {
             builder.add_link_at(ends.each_ref().map(|(name, port)| (id(name), Some(*port))), rate, None);
         }
@@ -90,11 +95,24 @@ impl Cabling {
     /// What is odd, but for single points of failure and what a level's links carry up.
     fn told(&self) -> Vec<String> {
         let network = self.network();
-        let found = anomalies(&network, &Family::of(&network)).into_iter();
-        let of_cabling =
-            |each: &Anomaly| !matches!(each.kind, AnomalyKind::SinglePoint | AnomalyKind::UnequalUpDown);
-        found.filter(of_cabling).map(|each| each.words).collect()
+        told(&network)
     }
+
+    /// The switch and the port that a host is in once the cabling is mended.
+    fn mended_place(&self, host: &str) -> (String, Port) {
+        let network = self.network();
+        let mended = with_cables_mended(&network, &Family::of(&network));
+        assert_eq!(told(&mended), [""; 0]);
+        let host = mended.host(mended.host_named(host).unwrap());
+        (mended.switch(host.switch).name.clone(), host.port)
+    }
+}
+
+fn told(network: &Network) -> Vec<String> {
+    let found = anomalies(network, &Family::of(network)).into_iter();
+    let of_cabling =
+        |each: &Anomaly| !matches!(each.kind, AnomalyKind::SinglePoint | AnomalyKind::UnequalUpDown);
+    found.filter(of_cabling).map(|each| each.words).collect()
 }
 
 fn all_of(a: Port, b: Port, c: Port) -> impl Iterator<Item = (Port, Port, Port)> {
@@ -296,7 +314,7 @@ fn a_further_cable_is_told_and_counts_in_what_a_leaf_has_up() {
     assert_eq!(cabling.told(), words);
 }
 
-/// Which host of leaf1 should be at leaf4 nobody can know.
+/// Which host of leaf1, all of whose ports are others', should be at leaf4 nobody can know.
 #[test]
 fn a_leaf_with_a_host_too_many_beside_one_with_too_few_is_told() {
     let mut cabling = Cabling::leaf_spine(4, 2, 8);
@@ -377,27 +395,224 @@ fn a_network_with_its_cables_mended_is_the_one_without_the_faults() {
     assert_eq!(with_cables_mended(&sound, &Family::of(&sound)), sound, "nothing is to be mended");
 }
 
-/// A torus of 6 by 6 without one of its cables.
+/// A torus of 6 by 6 without one of its cables, which would be in the first port of one switch.
 #[test]
 fn a_grid_gets_the_cables_that_it_lacks() {
     const SIZE: Port = 6;
     let mut builder = NetworkBuilder::new();
     let ids: Vec<_> = (0..SIZE * SIZE).map(|i| builder.add_switch(format!("s{i}"))).collect();
     for (number, id) in ids.iter().enumerate() {
-        builder.add_host(format!("h{number}"), *id, Role::Any);
+        let host = builder.add_loose_host(format!("h{number}"), Role::Any);
+        builder.attach(host, *id, Some(4), None, None);
     }
     for (row, column, _) in all_of(SIZE, SIZE, 1) {
         let at = |row: Port, column: Port| ids[usize::from(SIZE * (row % SIZE) + column % SIZE)];
         if (row, column) != (1, 1) {
-            builder.add_link(at(row, column), at(row, column + 1), None, None);
+            builder.add_link_at([(at(row, column), Some(0)), (at(row, column + 1), Some(1))], None, None);
         }
-        builder.add_link(at(row, column), at(row + 1, column), None, None);
+        builder.add_link_at([(at(row, column), Some(2)), (at(row + 1, column), Some(3))], None, None);
     }
     let network = builder.build().unwrap();
     let odd = anomalies(&network, &Family::of(&network));
     let missing = odd.iter().find(|odd| odd.kind == AnomalyKind::MissingLink).expect("a missing cable");
-    assert!(missing.words.ends_with(": s7 - s8 (has 0 of 1)"), "{}", missing.words);
+    let words = ": s7 - s8 (has 0 of 1; empty ports: s7:0, s8:1)";
+    assert!(missing.words.ends_with(words), "{}", missing.words);
     let mended = with_cables_mended(&network, &Family::of(&network));
     let new = &mended.links()[network.links().len()..];
     assert_eq!(new.iter().map(Link::switches).collect::<Vec<_>>(), [Some([ids[7], ids[8]])]);
+}
+
+/// A leaf with three cables to each spine and one with one, where others have two, are designs; what breaks them is not.
+#[test]
+fn a_leaf_with_other_cables_than_most_to_every_spine_is_a_design() {
+    let mut cabling = Cabling::leaf_spine(6, 4, 8);
+    for spine in 0..4 {
+        cabling.add(("leaf1", 20 + spine), (&format!("spine{}", spine + 1), 20));
+        cabling.remove("leaf6", 9 + 2 * spine);
+    }
+    assert_eq!(cabling.told(), [""; 0]);
+    cabling.remove("leaf3", 11);
+    let of_leaf3 = "leaf3 - spine2 (has 1 of 2; empty ports: leaf3:11, spine2:5)";
+    assert_eq!(cabling.told(), [format!("1 cable is missing from the fat tree: {of_leaf3}")]);
+    cabling.remove("leaf1", 21);
+    let words = "2 cables are missing from the fat tree: leaf1 - spine2 (has 2 of 3";
+    assert!(cabling.told()[0].starts_with(words), "{:?}", cabling.told());
+}
+
+#[test]
+fn a_cable_exchanged_with_that_of_a_host_is_told_and_put_right() {
+    let mut two_levels = Cabling::leaf_spine(6, 4, 8);
+    let cable = two_levels.at("leaf5", 10);
+    two_levels.cables[cable][0] = ("leaf3".to_owned(), 4);
+    two_levels.elsewhere.push(("h-leaf3-4", ("leaf5", 10)));
+    let words = "the cable leaf3:4 - spine2:8 and the host's cable leaf5:10 - h-leaf3-4 are probably exchanged: they \
+                 should be leaf5 - spine2 (has 1 of 2) and leaf3:4 - h-leaf3-4";
+    assert_eq!(two_levels.told(), [words]);
+    assert_eq!(two_levels.mended_place("h-leaf3-4"), ("leaf3".to_owned(), 4));
+    let mut at_a_spine = Cabling::pods(1);
+    let cable = at_a_spine.at("p2s0", 40);
+    at_a_spine.cables[cable][0] = ("p1l3".to_owned(), 1);
+    at_a_spine.elsewhere.push(("h-p1l3-1", ("p2s0", 40)));
+    let words = "the cable p1l3:1 - core0:2 and the host's cable p2s0:40 - h-p1l3-1 are probably exchanged: they \
+                 should be p2s0 - core0 (has 0 of 1) and p1l3:1 - h-p1l3-1";
+    assert_eq!(at_a_spine.told(), [words]);
+    assert_eq!(at_a_spine.mended_place("h-p1l3-1"), ("p1l3".to_owned(), 1));
+}
+
+#[test]
+fn a_host_in_a_port_of_no_other_host_is_told_with_the_port_that_lacks_one() {
+    let mut cabling = Cabling::leaf_spine(6, 4, 8);
+    cabling.elsewhere.push(("h-leaf2-5", ("leaf4", 20)));
+    let words = "leaves have unequal numbers of hosts, where others have 8: leaf2 has 7, leaf4 has 9; h-leaf2-5 in \
+                 leaf4:20, where no other leaf has a host, should probably be in leaf2:5, which is empty";
+    assert_eq!(cabling.told(), [words]);
+    assert_eq!(cabling.mended_place("h-leaf2-5"), ("leaf2".to_owned(), 5));
+    // In the port of a cable that is missing.
+    cabling.remove("leaf4", 11);
+    cabling.elsewhere[0].1 = ("leaf4", 11);
+    let missing = "1 cable is missing from the fat tree: leaf4 - spine2 (has 1 of 2; empty port: spine2:7), with the \
+                   host h-leaf2-5 in leaf4:11 instead";
+    assert_eq!(cabling.told(), [missing.to_owned(), words.replace(":20", ":11")]);
+    assert_eq!(cabling.mended_place("h-leaf2-5"), ("leaf2".to_owned(), 5));
+    // At a spine, where one that manages the subnet may be.
+    let mut at_spine = Cabling::leaf_spine(6, 4, 8);
+    at_spine.elsewhere.push(("h-leaf2-5", ("spine1", 30)));
+    let words = "one host is not at a leaf of the fat tree, as all others are: h-leaf2-5 at spine1; leaf2:5 is the \
+                 only empty port of a leaf in which others have a host";
+    assert_eq!(at_spine.told(), [words]);
+}
+
+#[test]
+fn three_cables_in_a_ring_are_told_together_and_put_right() {
+    let mut cabling = Cabling::leaf_spine(6, 4, 8);
+    cabling.exchange(("leaf1", 8), ("leaf2", 10));
+    cabling.exchange(("leaf1", 8), ("leaf3", 12));
+    let words = "the cable leaf1:8 - spine3:4, the cable leaf3:12 - spine2:2 and the cable leaf2:10 - spine1:0 are \
+                 probably exchanged in a ring: they should be leaf1 - spine1 (has 1 of 2), leaf3 - spine3 (has 1 of \
+                 2) and leaf2 - spine2 (has 1 of 2)";
+    let told = cabling.told().join("\n");
+    assert_eq!(sorted(&told), sorted(words), "{told}");
+    cabling.mended_place("h-leaf1-0");
+}
+
+/// Two cables exchanged within a pod leave it in halves; between two pods they leave a ring of eight switches.
+#[test]
+fn cables_exchanged_in_and_between_pods_of_two_leaves_are_told() {
+    let mut pods = Cabling::pods(1);
+    let is_left = |name: &str| !(name.ends_with("l2") || name.ends_with("l3"));
+    pods.switches.retain(|(name, _)| is_left(name));
+    pods.cables.retain(|ends| ends.iter().all(|(name, _)| is_left(name)));
+    let (healthy, elsewhere) = (pods.cables.clone(), Vec::new());
+    let cases = [("p1l1", 21, "p1s1"), ("p2l1", 20, "p2s0")];
+    for (other, port, spine) in cases {
+        let (switches, cables) = (pods.switches.clone(), healthy.clone());
+        let mut cabling = Cabling { switches, cables, elsewhere: elsewhere.clone() };
+        cabling.exchange(("p1l0", 20), (other, port));
+        let told = cabling.told();
+        let [words] = &told[..] else { panic!("{told:?}") };
+        let should = format!("{other} - {spine} (has 0 of 1)");
+        for part in ["p1l0 - p1s0 (has 0 of 1)", &should, "are probably exchanged"] {
+            assert!(words.contains(part), "{words}");
+        }
+        let doubt = "; or else two others of the cables up of p1l0, p1l1, p2l0, p2l1: nothing tells which";
+        assert_eq!(words.ends_with(doubt), other == "p2l1", "{words}");
+        cabling.mended_place("h-p1l0-0");
+    }
+}
+
+#[test]
+fn the_only_two_spines_joined_are_a_design() {
+    for (spines, pairs) in [(2, 1), (4, 0)] {
+        let mut cabling = Cabling::leaf_spine(6, spines, 8);
+        cabling.add(("spine1", 30), ("spine2", 30));
+        let words = cabling.told();
+        assert_eq!(words.is_empty(), pairs == 1, "{words:?}");
+        let family = Family::of(&cabling.network()).words();
+        assert_eq!(family.contains("spines joined in 1 pair"), pairs == 1, "{family}");
+    }
+}
+
+/// One core switch of each part of the core is not there in a fabric that is to grow.
+#[test]
+fn ports_left_for_more_core_switches_are_a_design() {
+    let mut cabling = Cabling::pods(1);
+    for (pod, j, _) in all_of(4, 2, 1) {
+        cabling.add((&format!("p{pod}s{j}"), 42), (&format!("core{}", 2 * j), 10 + pod));
+    }
+    cabling.cables.retain(|[_, upper]| !["core1", "core3"].contains(&upper.0.as_str()));
+    cabling.switches.retain(|(name, _)| !["core1", "core3"].contains(&name.as_str()));
+    assert_eq!(cabling.told(), [""; 0]);
+}
+
+/// The network with other rates of the cables with an end at these switches, Gbit/s.
+fn with_rates(network: &Network, rate: impl Fn(&[&str; 2]) -> Option<u64>) -> Network {
+    network.with_speeds(|link| {
+        let names = network.link(link).ends.each_ref().map(|end| network.name(end.node));
+        rate(&names).map(|rate| (Rate::from_mbit_s(1_000 * rate), Some(4)))
+    })
+}
+
+#[test]
+fn a_cable_faster_than_its_like_is_told() {
+    let network = Cabling::leaf_spine(6, 4, 8).network();
+    let first = network.link_ids().find(|link| network.link(*link).switches().is_some()).unwrap();
+    let fast = network.with_speeds(|link| (link == first).then(|| (Rate::from_mbit_s(400_000), None)));
+    assert_eq!(told(&fast), ["the cable leaf1:8 - spine1:0 runs at 400 Gbit/s, where most have 100 Gbit/s"]);
+    assert_eq!(slow_links(&fast, &Family::of(&fast)), []);
+    // A leaf all of whose cables are faster is newer.
+    let newer = with_rates(&network, |ends| ends.contains(&"leaf1").then_some(400));
+    assert_eq!(told(&newer), [""; 0]);
+}
+
+/// Half of the pods are older throughout, from the leaves, with two cables up each, to the core.
+#[test]
+fn older_pods_are_a_design() {
+    let network = Cabling::pods(1).network();
+    let is_older = |name: &str| name.starts_with("p0") || name.starts_with("p1") || name.starts_with("h-p0");
+    let older = with_rates(&network, |ends| {
+        let is_slow = ends.iter().any(|name| is_older(name) || name.starts_with("h-p1"));
+        Some(if is_slow { 100 } else { 200 })
+    });
+    let words = told(&older);
+    assert!(!words.is_empty() && words.iter().all(|words| words.contains("older generation")), "{words:?}");
+    assert_eq!(slow_links(&older, &Family::of(&older)), []);
+}
+
+/// A node to log in at in the last port of every leaf; and cables of hosts of which two share a port.
+#[test]
+fn slow_hosts_in_one_port_of_all_leaves_and_split_cables_are_designs() {
+    let network = Cabling::leaf_spine(6, 4, 8).network();
+    let last = |ends: &[&str; 2]| ends.iter().any(|name| name.starts_with("h-") && name.ends_with("-7"));
+    let slow = with_rates(&network, |ends| Some(if last(ends) { 50 } else { 100 }));
+    assert_eq!(told(&slow), [""; 0]);
+    assert_eq!(slow_links(&slow, &Family::of(&slow)), []);
+    let but_one =
+        with_rates(&network, |ends| Some(if last(ends) && !ends.contains(&"h-leaf1-7") { 50 } else { 100 }));
+    assert_eq!(slow_links(&but_one, &Family::of(&but_one)).len(), 5);
+    let is_split = |network: &Network, link| {
+        network.link(link).switches().is_none() && network.link(link).ends[0].port.is_multiple_of(2)
+    };
+    let split = network.with_speeds(|link| {
+        let (rate, lanes) = if is_split(&network, link) { (50_000, 2) } else { (100_000, 4) };
+        Some((Rate::from_mbit_s(rate), Some(lanes)))
+    });
+    let words = "24 cables of hosts run at 2x, 50 Gbit/s, where others have 4x, 100 Gbit/s: so many are probably split \
+                 cables, no faults";
+    assert_eq!(told(&split), [words]);
+    assert_eq!(slow_links(&split, &Family::of(&split)), []);
+}
+
+/// All cables of one spine at half of their lanes are at fault, with it: they are named with it, and replaced.
+#[test]
+fn narrow_cables_of_one_switch_are_told_with_it_and_replaced() {
+    let network = Cabling::leaf_spine(6, 3, 8).network();
+    let narrow = network.with_speeds(|link| {
+        let is_of = network.link(link).ends.iter().any(|end| network.name(end.node) == "spine2");
+        let (rate, lanes) = if is_of { (50_000, 2) } else { (100_000, 4) };
+        Some((Rate::from_mbit_s(rate), Some(lanes)))
+    });
+    let words = told(&narrow);
+    let start = "all 12 cables between spine2 and other switches run at 2x, 50 Gbit/s, where most have 4x, 100 Gbit/s: ";
+    assert!(words.len() == 1 && words[0].starts_with(start), "{words:?}");
+    assert_eq!(slow_links(&narrow, &Family::of(&narrow)).len(), 12);
 }

@@ -235,6 +235,31 @@ fn clockwise(network: &Network) -> DestinationTables {
     tables
 }
 
+/// A port without a cable stands once for all receivers, and a host that no switch has an entry for once for all
+/// switches: before, each was a row for every pair of both.
+#[test]
+fn a_port_without_a_cable_and_a_host_without_entries_stand_once() {
+    let network = ring(6);
+    let lost = |change: &dyn Fn(&mut DestinationTables)| {
+        let mut tables = clockwise(&network);
+        change(&mut tables);
+        TableCheck::new(&network, &tables, &[]).unreachable
+    };
+    let at_a_port = lost(&|tables| {
+        (1..4).for_each(|host| tables.set(SwitchId::new(0), HostId::new(host), 99));
+    });
+    let told =
+        |pair: &hopscope_topology::Pair| (pair.port, pair.also_to, pair.also_at.clone(), pair.way.len());
+    assert_eq!(at_a_port.iter().map(told).collect::<Vec<_>>(), [(Some(99), 2, vec![], 1)]);
+    // To host 1 from switches 0, 2, 3, 4 and 5; to host 2 from 0, 3, 4 and 5; to host 3 from 0, 4 and 5.
+    assert_eq!(at_a_port[0].pairs, 5 + 4 + 3);
+    let empty = DestinationTables::new(&network);
+    let without_entry = TableCheck::new(&network, &empty, &[]).unreachable;
+    let further = without_entry.iter().map(|pair| (pair.port, pair.also_at.len(), pair.pairs));
+    // The host's own switch has no sender to it.
+    assert_eq!(further.collect::<Vec<_>>(), vec![(None, 4, 5); 6]);
+}
+
 #[test]
 fn what_is_lost_what_goes_round_and_what_comes_to_another_host_is_told_apart() {
     let network = ring(4);

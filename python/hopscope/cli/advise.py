@@ -139,13 +139,11 @@ def conclusion(result: "Advice", source: str, roots_file: Path | None) -> str:
     from hopscope.planning import words
 
     best, now = result.best, result.now
-    lines = [*_cables(result), *words.differences(result)]
+    lines = [*_missing(result), *_cables(result), *words.differences(result)]
     if result.credit_loop is not None:
         lines += _without_loop(result, source)
     elif best is now:
-        kept = f"{now.root} as the root" if now.root else "the routes"
-        how = "simulated" if result.is_simulated else "compared"
-        lines.append(f"Keep {kept}: no {how} candidate has significantly more capacity.")
+        lines.append(_kept(result))
     else:
         lines += _change(result, source)
     if result.add_link and result.possible_links == 0:
@@ -153,6 +151,32 @@ def conclusion(result: "Advice", source: str, roots_file: Path | None) -> str:
         have = "one switch has" if free == 1 else "no switch has"
         lines.append(f"No cable is proposed: {have} a free port ({result.analysed['ports']['known_from']}).")
     return "\n".join([*lines, *_tables(result, source), *_for_opensm(result, source, roots_file)])
+
+
+def _kept(result: "Advice") -> str:
+    """That today's routes are as good as any; where there are no tables yet, those are only assumed."""
+    root = result.now.root
+    how = "simulated" if result.is_simulated else "compared"
+    if result.needs_tables and result.best_tables:
+        return f"No {how} candidate has significantly more capacity than the routes that are assumed now."
+    kept = f"{root} as the root" if root else "the routes"
+    return f"Keep {kept}: no {how} candidate has significantly more capacity."
+
+
+def _missing(result: "Advice") -> list[str]:
+    """That cables are missing or at a wrong switch: these come before any other change."""
+    from hopscope.numerals import amount
+    from hopscope.planning import cabling
+
+    facts = result.analysed.get("facts") or {"anomalies": []}
+    odd = [each["words"] for each in facts["anomalies"] if each["kind"] in cabling.LACKING]
+    if not odd:
+        return []
+    more = "" if len(odd) == 1 else f" (and {amount(len(odd) - 1, 'more finding', 'more findings')} above)"
+    return [
+        f"First put the cables right, then ask again: {odd[0]}{more}.",
+        f"To see the network with that: --set {cabling.MENDED[0]}",
+    ]
 
 
 def _cables(result: "Advice") -> list[str]:
@@ -164,8 +188,9 @@ def _cables(result: "Advice") -> list[str]:
         return []
     slow = result.analysed["slow_cables"]["cables"]
     them = "it" if len(slow) == 1 else "them"
+    then = "Then" if _missing(result) else "First"
     return [
-        f"First replace {variants.cables(slow)}: {_becomes(result, replaced)}.",
+        f"{then} replace {variants.cables(slow)}: {_becomes(result, replaced)}.",
         f"To see the network without {them}: {replaced.apply}",
     ]
 

@@ -97,10 +97,14 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     detours = _detours(data)
     if detours[1:]:
         lines += ["", aligned(("extra hops", "pairs", ""), bars(detours), right=(0, 1))]
+
+    def lost(pair: Mapping[str, Any]) -> str:
+        return _lost(pair, data["hosts"])
+
     for kind, pairs, rows in (
         ("misdelivered", data["misdelivered_pairs"], _misdelivered),
-        ("unreachable", data["unreachable_pairs"], lambda found: _failing("unreachable", found, _lost)),
-        ("loops", data["looping_pairs"], lambda found: _failing("forwarding loop", found, lambda pair: "")),
+        ("unreachable", data["unreachable_pairs"], lambda found: _failing("unreachable", found, lost)),
+        ("loops", data["looping_pairs"], lambda found: _failing("forwarding loop", found, _way)),
     ):
         shown = data[kind][:SHOWN]
         lines += rows(shown) + _more(pairs - sum(each.get("pairs", 1) for each in shown))
@@ -131,26 +135,36 @@ def _more(pairs: int) -> list[str]:
 
 
 def _failing(
-    what: str, pairs: Sequence[Mapping[str, Any]], end: Callable[[Mapping[str, Any]], str]
+    what: str, pairs: Sequence[Mapping[str, Any]], why: Callable[[Mapping[str, Any]], str]
 ) -> list[str]:
-    """A pair for each entry that drops packets or each loop, and how many pairs meet it."""
+    """A pair for each reason to drop packets or each loop, and how many pairs meet it."""
     from hopscope.cli.table import aligned
 
-    rows = [
-        (pair["from"], _receiver(pair), str(pair.get("pairs", 1)), _way(pair) + end(pair)) for pair in pairs
-    ]
+    rows = [(pair["from"], _receiver(pair), str(pair.get("pairs", 1)), why(pair)) for pair in pairs]
     heading = (f"{what}: from", "to", "pairs", "path")
     return ["", aligned(heading, rows, right=(2,))] if rows else []
 
 
 def _receiver(found: Mapping[str, Any]) -> str:
     """The host that packets are for, with the LID by which they do not reach it where that is known."""
-    return f"{found['to']} (LID {found['lid']})" if "lid" in found else found["to"]
+    from hopscope.numerals import count
+
+    to = f"{found['to']} (LID {found['lid']})" if "lid" in found else found["to"]
+    return f"{to} and {count(more)} more" if (more := found.get("also_to")) else to
 
 
-def _lost(pair: Mapping[str, Any]) -> str:
-    """Why the last switch of a way drops packets."""
-    return f":{pair['port']}, which has no cable" if "port" in pair else ", which has no entry"
+def _lost(pair: Mapping[str, Any], hosts: int) -> str:
+    """Why packets are lost: a port without a cable, or switches without an entry."""
+    from hopscope.numerals import listed
+
+    if "port" in pair:
+        return f"{_way(pair)}:{pair['port']}, which has no cable"
+    further = pair.get("also_at", ())
+    if not further:
+        return f"{_way(pair)}, which has no entry"
+    if pair["pairs"] == hosts - 1:
+        return "no switch that senders reach has an entry"
+    return f"no entry at {listed([pair['way'][-1], *further], SHOWN)}"
 
 
 def _misdelivered(entries: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -124,6 +124,16 @@ def table(found: "Diagnosis") -> str:
     return "\n".join([*lines, *facts.legend(data.get("facts"), lines)])
 
 
+def _confidence(data: dict[str, Any]) -> str:
+    """How sure the first root is."""
+    from hopscope.numerals import percent
+
+    if not data["sure"]:
+        return "none: it is not known what is waited for"
+    doubt = "" if data["is_sure"] else ": not sure"
+    return f"{percent(data['sure'])} of the waiting of the ports behind it is for this root{doubt}"
+
+
 def _rows(data: dict[str, Any]) -> list[tuple[str, str]]:
     """What the verdict rests on."""
     from hopscope.numerals import count, duration, percent
@@ -136,9 +146,7 @@ def _rows(data: dict[str, Any]) -> list[tuple[str, str]]:
     if data["roots"]:
         first = data["roots"][0]
         rows.append(("kind of root", f"{first['kind'].replace('-', ' ')} ({first['cause']})"))
-        doubt = "" if data["is_sure"] else ": not sure"
-        of_waiters = "of the waiting of those that wait for this root is for it"
-        rows.append(("confidence", f"{percent(data['sure'])} {of_waiters}{doubt}"))
+        rows.append(("confidence", _confidence(data)))
         waiting = data["hosts_waiting"]
         known = "not known (no counters of host ports)" if waiting is None else count(waiting)
         rows.append(("hosts that wait", known))

@@ -12,10 +12,18 @@ from hopscope.cli.terminal import show, show_json
 @click.command("import", short_help="Make a network from a file of another tool.")
 @click.argument("file", metavar="FILE")
 @click.option("--form", metavar="FORM", help="The form of the file.  [default: told by its content]")
+@click.option(
+    "--hosts",
+    metavar="PATTERN=N",
+    multiple=True,
+    help="Attach N hosts to each switch of such a name, as in 'leaf*=8'; may be repeated.",
+)
 @options.to_write("--out", words="File to write, replaced if it exists.  [default: stdout]")
 @options.as_json
 @options.quiet
-def command(file: str, form: str | None, out: Path | None, as_json: bool, quiet: bool) -> int:
+def command(
+    file: str, form: str | None, hosts: tuple[str, ...], out: Path | None, as_json: bool, quiet: bool
+) -> int:
     """Write the list of cables of a file: CSV that every command takes as a fabric.
 
     FILE is `ibnetdiscover -p`, `lldpctl -f json` of several machines, SONiC's config_db.json or
@@ -26,13 +34,14 @@ def command(file: str, form: str | None, out: Path | None, as_json: bool, quiet:
     from hopscope.cli.talk import say
     from hopscope.errors import UsageError
     from hopscope.importing import forms
+    from hopscope.importing.attached import Attach
     from hopscope.numerals import amount
 
     if form is not None and form not in forms.NAMES:
         raise UsageError(f"there is no form `{form}`", f"the forms are {', '.join(forms.NAMES)}")
     if out is not None:
         atomic.check_replaceable(out, "--out", [file])
-    found = forms.import_file(file, form)
+    found = forms.import_file(file, form, [Attach.of_text(each) for each in hosts])
     if out is not None:
         atomic.write_file(out, found.text, "--out")
     if as_json:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 
-from hopscope.importing import guess
+from hopscope.importing import attached, guess
+from hopscope.importing.attached import Attach
 from hopscope.importing.quantities import size_of
 from hopscope.importing.source import Source
 from hopscope.numerals import amount
@@ -69,8 +70,11 @@ class EdgeList:
     notes: Sequence[str]
 
 
-def edge_list(source: Source, cabling: Cabling) -> EdgeList:
-    """The list of cables that hopscope reads. Raises UsageError with the place of what is wrong."""
+def edge_list(source: Source, cabling: Cabling, attach: Sequence[Attach] = ()) -> EdgeList:
+    """The list of cables that hopscope reads, with hosts attached to it as is wanted.
+
+    Raises UsageError with the place of what is wrong.
+    """
     cables, disagreements = once(source, cabling)
     if not cables:
         raise source.fault("the file has no cable between two nodes", "at least one cable", len(source.text))
@@ -84,9 +88,12 @@ def edge_list(source: Source, cabling: Cabling) -> EdgeList:
     ports = _port_numbers([end for cable in cables for end in cable.ends if end.node not in hosts])
     names = _host_names(cables, hosts, count)
     rows = [_row(source, cable, names.get(number), ports, hosts) for number, cable in enumerate(cables)]
-    attached = sum(row.endswith(",host") for row in rows)
+    rows += attached.rows(cables, set(count) - hosts, attach)
+    hosts_there = sum(row.endswith(",host") for row in rows)
+    if not hosts_there:
+        notes.append(f"no node is a host: `--hosts '{attached.EXAMPLE}'` attaches 8 to each switch called so")
     text = "\n".join([HEADING, *rows]) + "\n"
-    return EdgeList(text, len(set(count) - hosts), attached, len(cables), notes)
+    return EdgeList(text, len(set(count) - hosts), hosts_there, len(rows), notes)
 
 
 def once(source: Source, cabling: Cabling) -> tuple[list[Cable], list[str]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from hopscope import _core
 from hopscope.errors import UsageError
 from hopscope.importing import containerlab, dot, graphs, htsim, lldp, ns3, port_report, sonic, spreadsheet
+from hopscope.importing.attached import Attach
 from hopscope.importing.cabling import HEADING, Cabling, EdgeList, edge_list
 from hopscope.importing.source import Source
 
@@ -65,8 +66,10 @@ class Imported:
     notes: Sequence[str]
 
 
-def import_file(file: str | Path, form: str | None = None) -> Imported:
+def import_file(file: str | Path, form: str | None = None, attach: Sequence[Attach] = ()) -> Imported:
     """Read a file of another tool. Its form is told by its content, or is the one named.
+
+    `attach` tells of hosts that the file does not have.
 
     Raises UsageError with file, line and column of what is wrong.
     """
@@ -86,7 +89,7 @@ def import_file(file: str | Path, form: str | None = None) -> Imported:
         if chosen.read is spreadsheet.read and (table := spreadsheet.not_cables(source)) is not None:
             raise table
         raise source.fault(f"this is no {chosen.name}", chosen.known_as, 0)
-    found: EdgeList = edge_list(source, chosen.read(source))
+    found: EdgeList = edge_list(source, chosen.read(source), attach)
     return Imported(chosen.name, found.text, found.switches, found.hosts, found.cables, 0, found.notes)
 
 

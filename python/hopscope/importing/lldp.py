@@ -6,7 +6,7 @@ The output tells of the neighbours of one machine without its name: whoever gath
 is the name without the domain with which the machine tells its neighbours of itself, or the other way round.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -53,6 +53,8 @@ def read(source: Source) -> Cabling:
     ]
     stations, forwarders = ({machine.get(name, name) for name in names} for names in (stations, forwarders))
     notes += [] if not silent else [_of_silent(silent)]
+    unasked = _unasked(cables, forwarders - set(told))
+    notes += [] if not unasked else [_of_unasked(unasked)]
     return Cabling(cables, frozenset(stations - forwarders) or None, notes)
 
 
@@ -62,6 +64,27 @@ def _of_silent(machines: Sequence[str]) -> str:
     return (
         f"{listed(machines, MOST_NAMED)} {tell} of no neighbours: cables that nobody else tells of, "
         "such as those of hosts, are missing; does lldpd run there?"
+    )
+
+
+def _unasked(cables: Iterable[Cable], candidates: Collection[str]) -> list[str]:
+    """The switches among these without an answer that several machines name.
+
+    A host that forwards for its containers says that it is a bridge as well, and mostly has one neighbour.
+    """
+    named_by: dict[str, set[str]] = {}
+    for near, far in (cable.ends for cable in cables):
+        if far.node in candidates:
+            named_by.setdefault(far.node, set()).add(near.node)
+    return [name for name, neighbours in named_by.items() if len(neighbours) > 1]
+
+
+def _of_unasked(switches: Sequence[str]) -> str:
+    """What is said of switches that are known by their neighbours alone."""
+    one = len(switches) == 1
+    return (
+        f"{listed(switches, MOST_NAMED)} {'is' if one else 'are'} named by neighbours and gave no answer: "
+        f"cables that nobody else tells of, such as those of {'its' if one else 'their'} hosts, are missing"
     )
 
 

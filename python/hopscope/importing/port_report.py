@@ -5,10 +5,14 @@ SW  3  1 0x0008f10400410015 4x SDR - CA  2  1 0x0008f10403960085 ( 'leaf 1' - 'n
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from hopscope.importing.cabling import Cable, Cabling, End
 from hopscope.importing.quantities import LANES
 from hopscope.importing.source import Source
+from hopscope.numerals import count, listed
+
+MOST_NAMED = 4
 
 _END = r"(SW|CA|RT)\s+(\d+)\s+(\d+)\s+0x([0-9a-f]+)"
 _LINE = re.compile(rf"^{_END}\s+(\d{{1,3}})x\s+(\S+)\s+-\s+{_END}\s+\(\s*'(.*)'\s+-\s+'(.*)'\s*\)\s*$")
@@ -48,4 +52,16 @@ def read(source: Source) -> Cabling:
         cable = End(names[guid], port), End(names[far], far_port)
         cables.append(Cable(cable, place, f"{int(width) * LANES[speed]} Mbit/s"))
         hosts |= {end.node for end, each in zip(cable, (kind, far_kind), strict=True) if each != "SW"}
-    return Cabling(cables, frozenset(hosts))
+    return Cabling(cables, frozenset(hosts), _of_single_ends(cables))
+
+
+def _of_single_ends(cables: Sequence[Cable]) -> list[str]:
+    """What is said of cables that one of their ends tells of alone: the tool prints a line for each port."""
+    told = {cable.ends for cable in cables}
+    single = [(near, far) for near, far in told if (far, near) not in told]
+    if not single:
+        return []
+    lines = [f"{far.node}:{far.port}" for _, far in sorted(single, key=str)]
+    has = "the line of 1 port is" if len(lines) == 1 else f"the lines of {count(len(lines))} ports are"
+    named = listed(lines, MOST_NAMED)
+    return [f"{has} missing, though the other end of the cable is there: is the file cut short? {named}"]

@@ -46,6 +46,7 @@ ALIASES = {
     "delay": "delay latency linkdelay propagationdelay",
     "a_role": "roleA fromrole devicerolea sidearole arole",
     "b_role": "roleB torole deviceroleb sidebrole brole",
+    "kind": "kind",
     "status": "status",
     "type": "type",
     "a_type": "sideatype terminationatype",
@@ -62,6 +63,9 @@ _UNITS = {
     ),
     "delay": re.compile(r"(.*?)(?:[\s_/-]+|(?=[(\[]))[(\[]?([pnum\u00b5\u03bc]?s)[)\]]?\s*", re.IGNORECASE),
 }
+# What hopscope's own lists say of a cable: of a host, which stands first, or between two switches.
+_HOST_KIND = "host"
+_KINDS = (_HOST_KIND, "trunk")
 # Cables that NetBox knows of and that carry nothing.
 _NOT_THERE = {"planned", "decommissioning"}
 _BARE = re.compile(r"[0-9.]+")
@@ -85,7 +89,7 @@ def read(source: Source) -> Cabling:
     mark = _delimiter(source.text)
     reader = csv.reader(io.StringIO(source.text), delimiter=mark, strict=True)
     places = [place for place, _ in source.lines()]
-    cables, hosts, roles, planned, off_network, at = [], set(), False, 0, 0, 0
+    cables, hosts, roles, other_kinds, planned, off_network, at = [], set(), False, False, 0, 0, 0
     try:
         next(reader)
         at = reader.line_num
@@ -106,10 +110,14 @@ def read(source: Source) -> Cabling:
                 roles = roles or bool(row.text(f"{end}_role"))
                 if _HOST_ROLES.search(row.text(f"{end}_role")):
                     hosts.add(row.text(end))
+            kind = row.text("kind")
+            roles, other_kinds = roles or kind in _KINDS, other_kinds or (kind not in ("", *_KINDS))
+            if kind == _HOST_KIND:
+                hosts.add(row.text("a"))
     except csv.Error as wrong:
         place = places[min(at, len(places) - 1)]
         raise source.fault(str(wrong), "CSV with fields in quotation marks or without", place) from wrong
-    notes = [*_left_out(planned, off_network), *_unread(heading)]
+    notes = [*_left_out(planned, off_network), *_unread([*heading.unread, *["kind"] * other_kinds])]
     return Cabling(cables, frozenset(hosts) if roles else None, notes, how_to_say=_HOW_TO_SAY)
 
 
@@ -284,9 +292,9 @@ def _with_unit(name: str) -> tuple[str | None, str]:
     return None, ""
 
 
-def _unread(heading: _Heading) -> list[str]:
+def _unread(columns: Sequence[str]) -> list[str]:
     """What is said of columns that mean nothing known: one of them may have been meant to count."""
-    if not heading.unread:
+    if not columns:
         return []
-    names = listed([f'"{name}"' for name in heading.unread], MOST_NAMED)
-    return [f"not read: the {'column' if len(heading.unread) == 1 else 'columns'} {names}"]
+    names = listed([f'"{name}"' for name in columns], MOST_NAMED)
+    return [f"not read: the {'column' if len(columns) == 1 else 'columns'} {names}"]

@@ -1,17 +1,22 @@
 """Causes that only trying finds: what a symptom points to, and a change that surely helps more elsewhere."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from hopscope.cause import Cause
 from hopscope.numerals import percent
 from hopscope.planning.changes import Relaxation
-from hopscope.planning.kinds import Pattern
+from hopscope.planning.kinds import Pattern, Routing
 from hopscope.planning.ranking import HARDLY
 from hopscope.planning.reliefs import reliefs
 from hopscope.planning.suspects import Candidate, candidate_of
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Trial
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
 
 
 def of_symptoms(
@@ -52,6 +57,11 @@ def in_its_stead(why: Explanation, named: Trial, other: Trial) -> Trial | None:
     if named.is_none:
         words = f"{what}: its relief surely helps, and that of {instead} gains nothing."
         return _as_cause(other, cause, words, 0.0)
+    are_bursts = any(symptom["name"] == Pattern.SYNCHRONISED_BURSTS for symptom in why.symptoms)
+    if named.gain is None and are_bursts and cause is Cause.LANES and other.of_class is not None:
+        # Those who come together wait for one another; a class in their lane is their victim.
+        words = f"Too few lanes: `{other.of_class}` shares one with others, and a lane of its own surely helps."
+        return _as_cause(other, cause, f"{words} {named.candidate['sentence']}", 0.0)
     own, first = (_waiting_at(why, trial.candidate["place"]) for trial in (other, named))
     if not own or own < HARDLY * first or not other.surely_exceeds(named):
         return None
@@ -60,6 +70,30 @@ def in_its_stead(why: Explanation, named: Trial, other: Trial) -> Trial | None:
         f"{instead} ({percent(first)})."
     )
     return _as_cause(other, cause, words, own * (why.page["waiting"] or 0.0))
+
+
+def by_routes(scenario: "Scenario", listed: Sequence[Relaxation], named: Trial) -> Trial:
+    """Packets that wait behind others as what their routes do, where other routes relieve them best.
+
+    Up*/down* routes turn at their root, so packets meet there and on the way that could go apart. What any
+    other switch, or more room, gains is no more.
+    """
+    routing = json.loads(scenario.canonical_json()).get("routing", {})
+    change = next((each for each in listed if each.set and each.set == named.set), None)
+    is_of_routes = change is not None and change.cause is Cause.ROUTE_CONCENTRATION and named.is_sure
+    is_by_a_root = routing.get("rule") == Routing.UP_DOWN and "tables" not in routing
+    if named.candidate["cause"] != Cause.BLOCKING or not is_of_routes or not is_by_a_root:
+        return named
+    bounds = json.loads(scenario.bounds_json() or "null") or {}
+    root = routing.get("root") or (bounds.get("root") or {}).get("name")
+    by = "up*/down* routes" if root is None else f"up*/down* routes by the root {root}"
+    words = f"Route concentration: {by} bring packets together, and other routes surely spare them that."
+    at_root = {"nodes": [] if root is None else [root], "place": root, "resource": root}
+    named = replace(named, candidate={**named.candidate, **at_root})
+    weight = named.candidate["weight"]
+    return _as_cause(
+        named, Cause.ROUTE_CONCENTRATION, f"{words} {named.candidate['sentence']}", weight
+    )
 
 
 def _as_cause(trial: Trial, cause: Cause, words: str, weight: float) -> Trial:

@@ -4,8 +4,9 @@ A parameter's schema has a list `what-if`: words with places to fill in, the cla
 change relieves, what it costs, and one rule that makes the new value: `multiply`, `divide`, `more`, `to`,
 `constant`, `like` (the value of that other field of its section) or `without`. `relieves` are further
 classes, `speeds` the kinds of resources that become faster or more, by their ids, `sort` what the change is
-of, `drops` what has no place beside the new value, `repairs` what a scenario says is broken, where the class
-does not say it. Pages plan nothing, so the engine in a page has no such lists.
+of, `drops` what has no place beside the new value, `larger` marks a further size of the change before it,
+`repairs` what fails without a change that ends all of
+it. Pages plan nothing, so the engine in a page has no such lists.
 """
 
 from collections import Counter
@@ -16,7 +17,7 @@ from typing import Any
 
 from hopscope import experiment
 from hopscope.cause import Cause
-from hopscope.numerals import percent
+from hopscope.numerals import amount as count_of
 from hopscope.overrides import toml_text
 from hopscope.planning import service
 from hopscope.planning.kinds import Sort
@@ -27,8 +28,12 @@ _MISSING = object()
 # How many times as fast or as large the best change is also tried.
 FACTORS = (1.25, 1.5, 2.0, 4.0, 8.0)
 MULTIPLES = (1, 2, 4)
+# What remains after a division by so much, in words.
+SHARES = {2.0: "half", 4.0: "a quarter", 8.0: "an eighth", 10.0: "a tenth", 16.0: "a sixteenth"}
 
 
+# What may be down, in words.
+_FAILS = {"line": "the line {}", "imp": "the IMP {}"}
 # What fails by itself, as a scenario says: shares of what is lost, and times in which something is down.
 _FAILING = frozenset({Cause.LOSS, Cause.INTERRUPTION})
 
@@ -55,11 +60,13 @@ class Relaxation:
     faster or more; of resources it relieves no others. `mends` says what is broken without the change, in a
     sentence. `stores` marks what gives whole switches more room: where queues grow, it helps until that is
     full. `against` are overrides that `set` needs and has besides: the gain is over a scenario with these.
+    `is_lacking` marks cables that a switch lacks beside those like it.
     `is_broad` marks other switches: they end several mechanisms at once, so the gain tells of none. `row` has
     the links, by the nodes that they join, at each of which it relieves a cause. `repaired` counts what it
-    repairs, where it `mends` anything. `spared` are nodes with a
-    value of their own, for which it does nothing. `sort` is what it is of. `happens` marks the
-    repair of what begins during the run, as `mends` says.
+    repairs, where it `mends` anything. `spared` are nodes with a value of their own, for which it does
+    nothing. `sort` is what it is of. `happens` marks the repair of what begins during the run, as `mends`
+    says. `is_largest` marks the largest size of a change whose usual size is tried as well: it costs more.
+    `is_smaller` marks a smaller window: it is judged by delays, and only where it carries as much.
     """
 
     label: str
@@ -81,6 +88,9 @@ class Relaxation:
     spared: frozenset[str] = frozenset()
     sort: Sort | None = None
     happens: bool = False
+    is_lacking: bool = False
+    is_largest: bool = False
+    is_smaller: bool = False
 
     @property
     def paths(self) -> list[str]:
@@ -206,6 +216,7 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
         speeds=frozenset(change.get("speeds", ())),
         mends=_failing(change, spot, cause),
         stores=change.get("stores", False),
+        is_largest=change.get("larger", False),
         spared=_with_their_own(spot),
         sort=Sort(change["sort"]) if "sort" in change else None,
     )
@@ -220,26 +231,30 @@ def _with_their_own(spot: _Spot) -> frozenset[str]:
 
 
 def _failing(change: Mapping[str, Any], spot: _Spot, cause: Cause) -> str | None:
-    """What a scenario says fails by itself, where a change ends all of that; None for every other change."""
+    """What happens and to whom, where a change ends all of what the scenario says fails by itself."""
     ends_it = change.get("without", False) or ("to" in change and not change["to"])
     if cause not in _FAILING or not ends_it or not spot.value:
         return None
-    what = change.get("repairs", cause.value.capitalize())
-    if isinstance(spot.value, float):
-        return f"{what}: `{spot.path}` is {percent(spot.value)}."
-    return f"{what}: the scenario has `{spot.path}`{_occasions(spot.value)}."
+    told = change["repairs"].format(**{**spot.parent, **spot.item, **_happening(spot.value)})
+    return f"{told} (`{spot.path}`)."
 
 
-def _occasions(value: Any) -> str:
-    """What the first of several times is, and how many more there are; of anything else nothing."""
-    if not isinstance(value, list) or not isinstance(value[0], Mapping):
-        return ""
-    fields = ", ".join(
-        f"{key} {' - '.join(map(str, field)) if isinstance(field, list) else field}"
-        for key, field in value[0].items()
-    )
-    more = f" and {len(value) - 1} more" if len(value) > 1 else ""
-    return f" ({fields}){more}"
+def _happening(value: Any) -> dict[str, Any]:
+    """What fails, in words: a share, or the first of several times and how many more there are."""
+    if isinstance(value, float):
+        return {"share": f"{100 * value:.3g} %"}
+    first, more = (value, 0) if isinstance(value, Mapping) else (value[0], len(value) - 1)
+    kind = next((kind for kind in ("line", "imp") if first.get(kind)), None)
+    again = f", then every {first['every']}" if first.get("every") else ""
+    return {
+        **first,
+        "what": None if kind is None else _FAILS[kind].format(_joined(first[kind])),
+        "more": f", and {count_of(more, 'more time', 'more times')}" if more else again,
+    }
+
+
+def _joined(names: Any) -> str:
+    return names if isinstance(names, str) else " - ".join(names)
 
 
 def _usual(change: Mapping[str, Any]) -> float:
@@ -309,7 +324,7 @@ def times(size: float) -> str:
 
 def share(size: float) -> str:
     """The inverse of a factor in words: "half", "a quarter"."""
-    return {2.0: "half", 4.0: "a quarter"}.get(size, f"{1 / size:.3g} times")
+    return SHARES.get(size, f"{1 / size:.3g} times")
 
 
 def _set(path: str, value: Any) -> str:

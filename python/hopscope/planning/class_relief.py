@@ -9,6 +9,7 @@ from hopscope.metric_key import MetricKey
 from hopscope.planning.goal import Goal
 from hopscope.planning.mix import of_classes
 from hopscope.planning.relief import Gained, Ran, less, more
+from hopscope.planning.worst import gained_by_order
 from hopscope.results.run import RunResult
 from hopscope.results.trial import OfOther
 
@@ -23,14 +24,16 @@ LEAST = 0.001
 def gained_of_class(candidate: Mapping[str, Any], today: Ran, after: Ran, found: Gained) -> Gained:
     """What a change gains for those that a cause is about, instead of what it gains for all messages.
 
-    Hosts that starve gain by a fairer share: nothing of them is in any mean.
+    Hosts that starve gain by a fairer share: nothing of them is in any mean. Those whom an order serves last
+    are among the slowest.
 
     A class that no longer waits may take from the one before it what that had too much of. So both gains are
     told. There is none where the other one surely loses more times of its own than this one saves.
     """
     waits, behind = candidate.get("class"), candidate.get("behind")
     if waits is None and candidate["id"] == ARBITER:
-        return _fairer((today[1], after[1])) or found
+        # Who is served first changes who waits, and hardly how long all wait on average.
+        return _fairer((today[1], after[1])) or gained_by_order(today, after) or found
     delay = today[1].summary.main_delay()
     if waits is None or delay is None or found.still_wait:
         return found

@@ -65,6 +65,8 @@ def freed(
     ]
     # Of networks without routes nothing but their runs tells whether they lock up.
     has_routes = knows_loops(scenario)
+    # Where today's routes have no loop, something else locks up: larger buffers may only put it off.
+    by_routes = has_routes and has_credit_loop(short)
     # Of changes that leave the loop, those that make room for what waits in it.
     worth = [row for row in possible if not row[2] or row[0].cause is Cause.BLOCKING]
     named = [why.data["verdict"], *why.runners_up]
@@ -82,7 +84,7 @@ def freed(
             each.label,
             each.set,
             Goal.FREEDOM,
-            _SURE if has_routes and not loop else None,
+            _SURE if has_routes and not loop and (by_routes or not _enlarges(each)) else None,
             loop,
         )
         for (each, _, loop), run in zip(worth, runs, strict=True)
@@ -93,6 +95,11 @@ def freed(
     found = Explanation(why.data, why.what_if)
     found.confirmation = Confirmation(short.seed, tuple(trials), messages_of(short))
     return found
+
+
+def _enlarges(change: Relaxation) -> bool:
+    """Whether a change gives buffers more room, of some size."""
+    return change.cause is Cause.BLOCKING and bool(change.curve)
 
 
 def _waited_room(why: Explanation) -> set[str]:

@@ -1,17 +1,22 @@
-"""What somebody could change on an ARPANET besides its parameters: lines of a shorter way."""
+"""What somebody could change on an ARPANET besides its parameters: lines that are too long or too slow."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import median_high
 from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
+from hopscope.overrides import toml_text
 from hopscope.planning.changes import Relaxation
-from hopscope.planning.quantities import in_ps, scaled, whole_ps
+from hopscope.planning.quantities import in_bit_s, in_ps, scaled, whole_ps
 from hopscope.planning.repairs import TIMES_AS_LONG
+from hopscope.planning.subarea import TIMES_SLOWER
 
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
 
 VERY_DISTANT = ("vdh_buffers", "vdh_reassembly_buffers")
+# The line between a host and its IMP, unless a scenario says otherwise.
+HOST_RATE = "100 kbit/s"
 # Message numbers outstanding are counted in three bits.
 MOST_NUMBERS = 8
 # How many message numbers each version of the IMP program has where a scenario gives none.
@@ -46,6 +51,52 @@ def shorter_ways(canonical: Mapping[str, Any], why: "Explanation") -> Iterator[R
             Cause.WINDOW,
             None,
         )
+
+
+def without_slow_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """The network without each line that is slower than most, where its ends stay joined by another way.
+
+    Routing prefers the way of fewest lines and shortest queues, and a message of eight packets waits for the
+    one on the slowest line: a slow line may cost more than it carries.
+    """
+    lines = canonical["network"]["line"]
+    most = median_high(in_bit_s(line["rate"]) for line in lines)
+    for nth, line in enumerate(lines):
+        kept = [*lines[:nth], *lines[nth + 1 :]]
+        if in_bit_s(line["rate"]) * TIMES_SLOWER > most or not _are_joined(kept, *line["between"]):
+            continue
+        name = " - ".join(line["between"])
+        yield Relaxation(
+            f"no line {name}",
+            (f"network.line={toml_text(kept)}",),
+            "one line less",
+            Cause.RESOURCE,
+            name,
+            joins=frozenset(line["between"]),
+        )
+
+
+def usual_host_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """Each host on a line that is slower than usual, on one as is usual."""
+    for nth, host in enumerate(canonical.get("host", ())):
+        if in_bit_s(host["rate"]) * TIMES_SLOWER <= in_bit_s(HOST_RATE):
+            yield Relaxation(
+                f"host {host['name']} on a line of {HOST_RATE}, as is usual",
+                (f"host[{nth}].rate={toml_text(HOST_RATE)}",),
+                f"{HOST_RATE} instead of {host['rate']}",
+                Cause.RESOURCE,
+                host["name"],
+            )
+
+
+def _are_joined(lines: Sequence[Mapping[str, Any]], one: str, other: str) -> bool:
+    """Whether lines lead from one IMP to another."""
+    reached, found = {one}, True
+    while found:
+        beyond = {end for line in lines if reached.intersection(line["between"]) for end in line["between"]}
+        found = not beyond <= reached
+        reached |= beyond
+    return other in reached
 
 
 def _like_most(lines: Sequence[Mapping[str, Any]]) -> Iterator[Relaxation]:

@@ -43,6 +43,7 @@ class Pattern(StrEnum):
     """A symptom of a run by its name, as the engine's explanation has it."""
 
     CONGESTION_TREE = "congestion tree"
+    SYNCHRONISED_BURSTS = "synchronised bursts"
 
 
 class StageKind(StrEnum):
@@ -76,6 +77,9 @@ class Sort(StrEnum):
     CONNECTION = "connection"
     BURSTS = "bursts"
     PRIORITY = "priority"
+    PHASE = "phase"
+    STEPS = "steps"
+    SWITCH = "switch"
 
 
 class NodeKind(StrEnum):

@@ -39,7 +39,7 @@ def _in_another_order(frames: Mapping[str, Any]) -> Iterator[Relaxation]:
         words = "instead of strict priority"
     else:
         weights = scheduling[WEIGHTED][::-1]
-        words = "in reverse"
+        words = f"instead of {' : '.join(map(str, scheduling[WEIGHTED]))}"
     if max(weights) <= MOST_WEIGHT and scheduling != {WEIGHTED: weights}:
         yield _order({WEIGHTED: weights}, f"weights {' : '.join(map(str, weights))} {words}")
 

@@ -67,6 +67,12 @@ def of_ps(time: Decimal) -> str:
     return f"{_plain(whole / _PS[unit])} {unit}"
 
 
+def of_bit_s(rate: int) -> str:
+    """A rate of so many bits per second in the largest unit of which it has one."""
+    unit = next((unit for unit in reversed(_BIT_S) if rate >= _BIT_S[unit]), "bit/s")
+    return f"{_plain(Decimal(rate) / _BIT_S[unit])} {unit}"
+
+
 def _plain(value: Decimal) -> str:
     """The number without an exponent or zeros at its end."""
     text = f"{value:f}"

@@ -4,11 +4,16 @@ import math
 from collections.abc import Sequence
 
 from hopscope.cause import Cause
+from hopscope.metric_key import ALL_CLASSES
 from hopscope.planning.goal import Goal
-from hopscope.results.trial import Trial
+from hopscope.planning.reliefs import OVERHEAD
+from hopscope.planning.rows import LINE
+from hopscope.results.trial import WORTH_NAMING, Trial
 
 # A cause that explains less than this part of what another one does is not what makes a network slow.
 HARDLY = 0.5
+# A class that carries next to nothing any more has lost a thousand times at most, for a ratio to be.
+LEAST = 0.001
 # A change at one place that has this part of the gain of a change everywhere is told: it costs far less.
 NEARLY = 0.9
 
@@ -21,18 +26,34 @@ def worth(trial: Trial) -> tuple[bool, bool, bool, float, float]:
     """
     is_safe = not trial.has_loop and trial.is_worth
     left = -math.inf if trial.left is None else -float(f"{trial.left.value:.2g}")
-    return is_safe, trial.goal != Goal.THROUGHPUT, trial.left is not None, left, value_of(trial)
+    return is_safe, trial.goal != Goal.THROUGHPUT, trial.left is not None, left, _of_both(trial)
+
+
+def _of_both(trial: Trial) -> float:
+    """The gain, of a cause that is about two classes that of both: the product of what is left to them.
+
+    A change that only turns the tables gains nothing: it costs the one as many times as it saves the other.
+    """
+    other = trial.other_class
+    if trial.gain is None or other is None or other[0] == ALL_CLASSES:
+        return value_of(trial)
+    _, goal, gain = other
+    times = 1 / max(1 + gain.value, LEAST) if goal == Goal.THROUGHPUT else 1 - gain.value
+    return 1 - (1 - trial.gain.value) * times
 
 
 def best_of(trials: Sequence[Trial]) -> Trial:
     """Of changes that relieve one cause the best; with a credit loop only where no other surely gains.
 
     Other switches, or faster links of a whole kind, are told only where nothing smaller gains nearly as much.
+    Cables that a switch lacks are told before faster ones that gain little more.
     """
     best = max(trials, key=worth)
     if best.is_wide:
         smaller = [trial for trial in trials if not trial.is_wide and _is_nearly_as_good(trial, best)]
         best = max(smaller, key=worth, default=best)
+    lacking = [each for each in trials if each.is_lacking and _is_nearly_as_good(each, best)]
+    best = max(lacking, key=worth, default=best)
     if best.repairs:
         # Of repairs that surely gain as much the smallest: what is repaired besides gains nothing.
         as_good = [trial for trial in trials if trial.repairs and trial.is_sure and _is_as_good(trial, best)]
@@ -64,21 +85,37 @@ def apart(trials: Sequence[Trial]) -> list[Trial]:
     return list(found.values())
 
 
-def ranked(trials: Sequence[Trial]) -> list[Trial]:
+def ranked(trials: Sequence[Trial], waiting: float | None = None) -> list[Trial]:
     """Without those whose relief gains nothing; one that surely gains more than the first in its stead.
+
+    `waiting` is the share of a lifetime that messages wait, where it is known.
 
     A full resource of a network whose queues grow is what they grow at, also where a faster one gains
     nothing: another one behind it is as full. What could not be judged does not take the place of a cause
     that explains far more.
     """
-    trials = _smallest_repairs(trials)
+    named, trials = trials[0], _smallest_repairs(trials)
     kept = [trial for trial in trials if trial.is_full or trial.is_worth or trial.gain is None]
+    may_gain = not named.is_none and value_of(named) > -WORTH_NAMING
+    if named not in kept and may_gain and not any(trial.is_sure for trial in kept):
+        # What the run names keeps its place where neither it nor anything else surely gains.
+        kept = [named, *kept]
     if kept and all(trial.gain is None and _is_little(trial, trials[0]) for trial in kept):
         kept = [trials[0], *(trial for trial in kept if trial is not trials[0])]
     kept = _repairs_first(kept or [trials[0]])
+    if waiting and kept[0].candidate["cause"] == Cause.RESOURCE and not kept[0].repairs:
+        kept.sort(key=lambda trial: not _ends_waiting(trial, waiting))
+    if waiting and _ends_waiting(kept[0], waiting):
+        return kept
     rivals = [trial for trial in kept[1:] if _leads(trial, kept[0])]
     best = max(rivals, key=lambda trial: _place_among(trial, rivals), default=None)
     return kept if best is None else [best, *(trial for trial in kept if trial is not best)]
+
+
+def _ends_waiting(trial: Trial, waiting: float) -> bool:
+    """Whether services of equal length take nearly all waiting away: faster ones only end sooner."""
+    is_of_time = trial.goal != Goal.THROUGHPUT and trial.candidate["cause"] == Cause.VARIABILITY
+    return is_of_time and trial.is_sure and value_of(trial) >= NEARLY * waiting
 
 
 def _place_among(trial: Trial, rivals: Sequence[Trial]) -> tuple[bool, bool, float]:
@@ -140,20 +177,23 @@ def _leads(rival: Trial, first: Trial) -> bool:
     if first.is_full and not first.is_sure and _hardly_explains(rival, first):
         return False
     is_no_more = first.repairs and first.is_sure and _may_stand_for(first, rival)
-    if _is_place_alone(rival, first) or _is_window_of_lost(rival, first) or is_no_more:
+    is_faster = _is_place_alone(rival, first) or _is_faster_line(rival, first)
+    if is_faster or _is_window_of_lost(rival, first) or is_no_more:
         return False
-    if first.is_broad and first.candidate["cause"] == Cause.RESOURCE and not rival.is_broad:
-        # All links of a kind are faster, and none was full.
+    are_all_links = first.is_broad and first.candidate["cause"] == Cause.RESOURCE and not rival.is_broad
+    if are_all_links or _are_its_constants(rival, first):
+        # All links of a kind are faster, and none was full; or there is no rate control at all.
         return rival.is_sure
     if rival.has_loop and first.is_sure and not first.has_loop:
         # Packets may lock up with it.
         return False
     if rival.repairs and not first.repairs:
         return rival.is_sure and not _parts_classes(first, rival) and not first.surely_exceeds(rival)
-    if rival.is_broad and first.gain is None:
+    is_broad = rival.is_broad and first.gain is None
+    if is_broad or _is_its_lane(rival, first) or _is_of_its_root(rival, first):
         return False
     is_told = not first.is_judged or rival.surely_exceeds(first) or _explains_more(rival, first)
-    return rival.is_sure and is_told
+    return rival.is_sure and (is_told or _gains_where_first_may_not(rival, first))
 
 
 def _is_place_alone(rival: Trial, first: Trial) -> bool:
@@ -168,12 +208,68 @@ def _is_place_alone(rival: Trial, first: Trial) -> bool:
     return not rival.repairs if first.gain is None else first.gain.low > 0
 
 
+def _are_its_constants(rival: Trial, first: Trial) -> bool:
+    """Whether the first is to have no rate control at all, and a rival to have it with other constants.
+
+    What is without any congestion control tells nothing of how good it is.
+    """
+    is_of_senders = first.candidate["cause"] in (Cause.RATE_CONTROL, Cause.WINDOW)
+    is_same = rival.candidate["cause"] == first.candidate["cause"]
+    return is_of_senders and is_same and first.is_broad and not rival.is_broad
+
+
+def _is_faster_line(rival: Trial, first: Trial) -> bool:
+    """Whether the first is what needlessly fills a line, and surely gains, and a rival only faster lines.
+
+    These carry as much of it.
+    """
+    is_line = rival.candidate.get("id") == LINE and not rival.repairs
+    return first.candidate.get("id") in OVERHEAD and first.is_sure and is_line
+
+
 def _parts_classes(first: Trial, rival: Trial) -> bool:
     """Whether lanes of their own spare classes one another, and gain as much as the repair that is a rival.
 
     What waits behind messages for a slow link does not need that link.
     """
     return first.candidate["cause"] == Cause.LANES and first.is_sure and not rival.exceeds_as_printed(first)
+
+
+def _is_its_lane(rival: Trial, first: Trial) -> bool:
+    """Whether a rival parts two classes of which one fills the queue that the first lets grow too long.
+
+    A lane of its own spares a class whatever fills the other one, and tells nothing of why that is so full.
+    """
+    one, other = rival.candidate, first.candidate
+    is_of_marks = other["cause"] == Cause.RATE_CONTROL and other.get("behind") is not None and first.is_sure
+    are_same = all(one.get(key) == other.get(key) for key in ("class", "behind"))
+    return is_of_marks and one["cause"] == Cause.LANES and are_same
+
+
+def _gains_where_first_may_not(rival: Trial, first: Trial) -> bool:
+    """Whether a rival surely gains more than the first, whose relief may gain nothing, could at most.
+
+    A faster resource at the place of another mechanism shortens every wait there, and tells nothing of it.
+    """
+    is_open = not first.is_sure and not first.is_full and not first.repairs and not rival.is_broad
+    is_resource = rival.candidate["cause"] == Cause.RESOURCE != first.candidate["cause"]
+    is_alike = (rival.goal, rival.of_class) == (first.goal, first.of_class)
+    most = math.inf if first.gain is None else first.gain.high
+    return is_open and not is_resource and is_alike and value_of(rival) >= most
+
+
+def _is_of_its_root(rival: Trial, first: Trial) -> bool:
+    """Whether a rival is what the first, traffic that its routes bring to one switch, makes wait there.
+
+    Faster links of that switch carry what the routes bring, and queues at outputs spare those behind others:
+    neither tells of another cause, unless it surely gains more.
+    """
+    nodes = set(first.candidate["nodes"])
+    is_root = first.candidate["cause"] == Cause.ROUTE_CONCENTRATION and len(nodes) == 1
+    is_its_link = rival.candidate["cause"] == Cause.RESOURCE and nodes <= set(rival.candidate["nodes"])
+    is_behind = rival.candidate["cause"] == Cause.BLOCKING
+    is_more = rival.goal == first.goal and rival.exceeds_as_printed(first)
+    return is_root and first.is_worth and not rival.repairs and (is_its_link or is_behind) and not is_more
 
 
 def _is_window_of_lost(rival: Trial, first: Trial) -> bool:

@@ -19,6 +19,7 @@ from hopscope.planning import (
     marks,
     odd_routes,
     pause_thresholds,
+    phases,
     placement,
     repairs,
     rows,
@@ -30,6 +31,7 @@ from hopscope.planning.kinds import Routing
 from hopscope.planning.repairs import Cables
 from hopscope.planning.rows import BOTH_ENDS, FASTEST, USUAL
 from hopscope.planning.service import arrivals_by_gap
+from hopscope.planning.usual_rates import at_usual_rates
 from hopscope.planning.variants import changed
 
 if TYPE_CHECKING:
@@ -56,9 +58,18 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
     every = changes(scenario.model, _of_machine(canonical))
     if scenario.model == "sna":
         every = [rows.along_routes(subarea.on_its_way(each, canonical), canonical) for each in every]
-        every += subarea.without_slow_lines(canonical)
+        every = [
+            *subarea.equal_lines(every, canonical),
+            *subarea.smaller_windows(canonical, why),
+            *every,
+            *subarea.without_slow_lines(canonical),
+        ]
     if scenario.model == "arpanet":
-        every += imps.shorter_ways(canonical, why)
+        every += [
+            *imps.shorter_ways(canonical, why),
+            *imps.without_slow_lines(canonical),
+            *imps.usual_host_lines(canonical),
+        ]
     waited = _waited_between(why)
     # What is broken is tried wherever it is, and so is what relieves a whole route.
     listed = [
@@ -74,7 +85,7 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
             *rows.limits_together(every),
             *(rows.overloaded_together(every, why, canonical) if scenario.model == "queueing" else ()),
         ]
-        return [*together, *listed]
+        return [*together, *at_usual_rates(listed, canonical, why)]
     return _of_fabric(scenario, why, canonical, listed)
 
 
@@ -93,6 +104,7 @@ def _of_fabric(
         *_at_outputs(canonical),
         *lanes.changes_of_lanes(canonical),
         *pause_thresholds.fitting(scenario, canonical),
+        *phases.shifted(canonical),
         *_mends(scenario, canonical, slow, cables),
         # A shorter way is no remedy of anything else: whoever laid a long cable had to.
         *(repairs.shortened_cables(canonical) if why.cause == Cause.SLOW_SERVICE else ()),
@@ -109,7 +121,7 @@ def _of_fabric(
         *_links(canonical, why, cables, repaired),
         *_one_more_link(canonical, why, cables),
     ]
-    return found if "frames" in canonical else [*_with_room(scenario, found)]
+    return found if "frames" in canonical else [*_with_room(scenario, why, found)]
 
 
 def _is_of_all_links(listed: Relaxation) -> bool:
@@ -184,13 +196,19 @@ def unchanged_offer(scenario: "Scenario") -> list[str]:
     return [] if arrivals is None else [f"arrivals={toml_text(arrivals)}"]
 
 
-def _with_room(scenario: "Scenario", found: Sequence[Relaxation]) -> Iterator[Relaxation]:
+def _with_room(scenario: "Scenario", why: "Explanation", found: Sequence[Relaxation]) -> Iterator[Relaxation]:
     """The changes, with FIFOs that hold whole packets where they are refused without; and such FIFOs alone.
 
     A packet that leaves faster than it comes cannot cut through: its input has to hold all of it. What the
-    FIFOs gain by themselves is not the gain of the faster link.
+    FIFOs gain by themselves is not the gain of the faster link. Where FIFOs run dry before a start has
+    effect, such FIFOs have a stop level that lasts.
     """
-    needs_room = False
+    runs_dry = any(
+        each["cause"] == Cause.WINDOW and each["id"] == rows.LINK
+        for each in (why.data["verdict"], *why.runners_up)
+    )
+    also = frozenset({Cause.WINDOW} if runs_dry else ())
+    needs_room = runs_dry
     for each in found:
         roomy = (*each.set, *ROOM)
         if not isinstance(changed(scenario, each.set), str) or isinstance(changed(scenario, roomy), str):
@@ -198,11 +216,12 @@ def _with_room(scenario: "Scenario", found: Sequence[Relaxation]) -> Iterator[Re
             continue
         needs_room = True
         curve = tuple(replace(step, set=(*step.set, *ROOM)) for step in each.curve)
-        label = f"{each.label}, with {ROOMY}"
+        # Of a deadlock there is no gain: nothing is compared.
+        label = f"{each.label}, with {ROOMY}{'' if why.is_deadlock else ' in both runs'}"
         cost = f"{each.cost}, 4 MiB per input"
         yield replace(each, label=label, cost=cost, set=roomy, curve=curve, against=ROOM)
     if needs_room:
-        yield Relaxation(ROOMY, ROOM, "4 MiB per input", Cause.BLOCKING, None, stores=True)
+        yield Relaxation(ROOMY, ROOM, "4 MiB per input", Cause.BLOCKING, None, stores=True, also=also)
 
 
 def _of_machine(canonical: Mapping[str, Any]) -> dict[str, Any]:
@@ -220,6 +239,8 @@ def _of_machine(canonical: Mapping[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in canonical.items() if key not in ("switch", "reconfiguration")}
     routing = {key: value for key, value in canonical["routing"].items() if key != "choice"}
     frames = dict(canonical["frames"])
+    if not canonical.get("faults"):
+        del frames["reroute"]
     if "credits" in frames["flow_control"]:
         del frames["buffer"]
     recovery = frames.get("recovery")
@@ -273,6 +294,9 @@ def _one_more_link(canonical: Mapping[str, Any], why: "Explanation", cables: Cab
     nothing. Another one takes the next packet.
     """
     ends = frozenset(why.nodes)
+    if why.data["verdict"]["beyond"]:
+        # As full as the next one, which the packets then wait for.
+        return
     is_link = len(ends) == BOTH_ENDS and cables.between(ends) and cables.are_between_switches(ends)
     if "frames" in canonical or canonical["switch"]["discipline"] != variants.INPUT_FIFO or not is_link:
         return

@@ -25,9 +25,15 @@ if TYPE_CHECKING:
 LOADS = ("traffic.load", "arrivals.load")
 SAME_RATE = 0.01
 
+# Short runs tell a throughput to a few per cent: one that is less by no more than this is as much.
+AS_MUCH = 0.02
+
 # A gain of all messages below this may be that of a few, where it is so many times as much for those.
 HIDDEN = 0.1
 TIMES_AS_MUCH = 2
+
+# How many messages senders gave up.
+GIVEN_UP = "messages given up.count"
 
 Ran = tuple["Scenario", RunResult]
 """A scenario and a run of it."""
@@ -42,7 +48,8 @@ class Gained:
     class of messages that has it, where not all do. With `ends_queues` queues grow in the very same run
     without the change, and not with it. With `still_wait` there is no gain: more messages wait when the run
     ends. `other_class` is the class beside it with its own gain, where a cause is about two of them. A gain
-    without `has_interval` is that of one pair of runs: its ends are its value.
+    without `has_interval` is that of one pair of runs: its ends are its value. `given_up` are the messages
+    that senders gave up in either run: no delay tells of these.
     """
 
     goal: str
@@ -55,6 +62,7 @@ class Gained:
     still_wait: bool = False
     other_class: OfOther | None = None
     has_interval: bool = True
+    given_up: tuple[int, int] | None = None
 
 
 def trial_of(
@@ -86,6 +94,8 @@ def trial_of(
         has_interval=found.has_interval,
         is_broad=is_broad,
         is_wide=is_wide,
+        is_lacking=change.is_lacking,
+        given_up=found.given_up,
     )
 
 
@@ -101,7 +111,22 @@ def gained(
     sent: its window shows in no packet. The interval has the ends of both runs' intervals, so it is wider
     than that of pairs. `waiting` has the names of the classes that wait longest, the first of them first.
     """
-    (scenario, base), run = before, _at_one_rate(before, after)
+    base, run = before[1], _at_one_rate(before, after)
+    found = _gained(before, run, is_saturated=is_saturated, of_bursts=of_bursts, waiting=waiting)
+    return replace(found, given_up=_given_up(base, run))
+
+
+def _given_up(base: RunResult, run: RunResult) -> tuple[int, int] | None:
+    """The messages that senders gave up without a change and with it; None where they gave none up."""
+    today, now = (each.summary.find(GIVEN_UP) for each in (base, run))
+    return None if today is None or now is None or not today.value else (int(today.value), int(now.value))
+
+
+def _gained(
+    before: Ran, run: RunResult, *, is_saturated: bool, of_bursts: bool, waiting: Sequence[str]
+) -> Gained:
+    """What a run with a change gains, whatever its senders give up."""
+    scenario, base = before
     canonical = json.loads(scenario.canonical_json())
     delay = compared_delay(scenario.model, canonical, base, is_saturated=is_saturated, of_bursts=of_bursts)
     if delay is not None and (found := _of_delay(delay, base, run, waiting)) is not None:
@@ -114,6 +139,19 @@ def gained(
     left = _left(run) if is_saturated else None
     ends = left is not None and base.outcome == SATURATED and not loses(run) and less_wait(base, run)
     return Gained(Goal.THROUGHPUT, more(today, now), more(exact(today), now), left, ends_queues=ends)
+
+
+def less_queued(before: Ran, after: Ran, waiting: Sequence[str] = ()) -> Gained:
+    """What a smaller window takes off the mean delay where it carries as much; of one that carries less None.
+
+    Its sender always has more to send, so throughput would tell nothing of what no longer waits in a queue.
+    """
+    runs = before[1], after[1]
+    today, now = (run.summary.find(Goal.THROUGHPUT) for run in runs)
+    delay = runs[0].summary.explained_delay() or runs[0].summary.main_delay()
+    is_as_much = today is not None and now is not None and now.value >= (1 - AS_MUCH) * today.value
+    found = _of_delay(delay, *runs, waiting) if is_as_much and delay is not None else None
+    return found or Gained(Goal.THROUGHPUT, None, None)
 
 
 def _of_delay(delay: str, base: RunResult, run: RunResult, waiting: Sequence[str]) -> Gained | None:

@@ -6,10 +6,13 @@ from typing import Any
 
 from hopscope.cause import Cause
 from hopscope.planning.changes import Relaxation
+from hopscope.planning.kinds import Sort
 from hopscope.planning.relaxations import relieves
 
 # So many changes are tried for each cause.
 CHANGES = 6
+# What lines carry besides messages, by the ids of such causes: routing messages, and answers.
+OVERHEAD = ("RoutingMessages", "Replies")
 
 
 def reliefs(
@@ -19,7 +22,9 @@ def reliefs(
 
     Those at its place come before those everywhere, and those of its class before those that also relieve it;
     where there is no room for all, either have half of it. A slow service takes ten times its usual length or
-    more: it is relieved by as much as the list has.
+    more: it is relieved by as much as the list has. A window of bursts may be far too small: throughput grows
+    with it until something else is full, so it is tried in its largest size as well. So is what makes less
+    of what lines carry besides messages: that may be far too much.
     """
     found = [each for each in listed if relieves(each, candidate)]
     own = [each for each in found if each.cause == candidate["cause"]]
@@ -30,7 +35,15 @@ def reliefs(
         *_nearest(further, max(least, most - len(own))),
     ]
     found = _nearest(chosen, most)
-    return [_at_its_largest(each) for each in found] if candidate["cause"] == Cause.SLOW_SERVICE else found
+    if candidate["cause"] == Cause.SLOW_SERVICE:
+        return [_at_its_largest(each) for each in found]
+    if candidate["cause"] == Cause.WINDOW:
+        sized = [each for each in found if each.sort is Sort.BURSTS and each.curve]
+        return [*found, *(replace(_at_its_largest(each), is_largest=True) for each in sized)][:most]
+    if candidate["id"] in OVERHEAD:
+        sized = [each for each in found if candidate["id"] in each.speeds and each.curve]
+        return [*found, *(replace(_at_its_largest(each), is_largest=True) for each in sized)]
+    return found
 
 
 def _nearest(changes: Sequence[Relaxation], most: int) -> list[Relaxation]:

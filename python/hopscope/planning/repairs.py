@@ -279,7 +279,7 @@ def slowed_links(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
     named = _named([" - ".join(each["between"]) for each in slowed])
     joins = frozenset(slowed[0]["between"]) if len(slowed) == 1 else frozenset()
     words = f"link {named}" if joins else f"the {len(slowed)} links {named}"
-    its = "its" if joins else "their"
+    cable, its = ("Slow cable", "its") if joins else ("Slow cables", "their")
     kept = toml_text([each for each in entries if each["speedup"] >= 1])
     share = " and ".join(dict.fromkeys(percent(each["speedup"]) for each in slowed))
     yield Relaxation(
@@ -289,7 +289,7 @@ def slowed_links(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
         Cause.RESOURCE,
         " - ".join(sorted(joins)) if joins else None,
         joins=joins,
-        mends=f"Slowed by an upgrade: {words} {'runs' if joins else 'run'} at {share} of {its} rate.",
+        mends=f"{cable}: {words} {'runs' if joins else 'run'} at {share} of {its} rate.",
     )
 
 

@@ -69,7 +69,7 @@ def full_kinds(why: "Explanation", cables: Cables) -> frozenset[str]:
     if any(_is_everywhere(LINK, candidate) for candidate in _candidates(why)):
         # Between hosts and their switches nothing else is full only where there is nothing else.
         are_all = HOSTS in kinds and cables.has_any_between_switches
-        return frozenset({ALL} if are_all else kinds or {TIER})
+        return frozenset({ALL} if are_all else kinds or {TIER if cables.has_any_between_switches else HOSTS})
     are_many = len(alike) >= FEWEST_OF_A_KIND and len(kinds) == 1
     return frozenset(kinds if are_many and _may_be_behind(used, why) else ())
 
@@ -87,7 +87,7 @@ def lines_together(changes: Sequence[Relaxation], why: "Explanation") -> Iterato
     used = _used(why, LINE)
     rows: list[frozenset[Ends]] = []
     if len(lines) > 1 and any(_is_everywhere(LINE, candidate) for candidate in _candidates(why)):
-        together = _at_once(lines, f"all {len(lines)} lines")
+        together = at_once(lines, f"all {len(lines)} lines")
         yield replace(together, place=None, joins=frozenset(), row=frozenset(), speeds=frozenset({LINE}))
         return
     for candidate in _candidates(why):
@@ -96,7 +96,7 @@ def lines_together(changes: Sequence[Relaxation], why: "Explanation") -> Iterato
     for row in dict.fromkeys(rows):
         parts = [each for each in lines if each.joins in row]
         if len({each.joins for each in parts}) > 1:
-            yield _at_once(parts, f"lines {_named([each.place or '' for each in parts])}")
+            yield at_once(parts, f"lines {_named([each.place or '' for each in parts])}")
 
 
 def stations_together(changes: Sequence[Relaxation], why: "Explanation") -> Iterator[Relaxation]:
@@ -114,7 +114,7 @@ def stations_together(changes: Sequence[Relaxation], why: "Explanation") -> Iter
         )
         if len(alike) > 1:
             words = f"stations {_named([name.removeprefix('station ') for name in alike])}"
-            together = _at_once([faster_ones[name] for name in alike], words, "servers")
+            together = at_once([faster_ones[name] for name in alike], words, "servers")
             yield replace(together, place=words, row=frozenset(frozenset({name}) for name in alike))
             return
 
@@ -133,7 +133,7 @@ def overloaded_together(
     if len(parts) > 1:
         words = f"stations {_named([(each.place or '').removeprefix('station ') for each in parts])}"
         row = frozenset(frozenset({each.place or ""}) for each in parts)
-        yield replace(_at_once(parts, words, "servers"), place=words, row=row)
+        yield replace(at_once(parts, words, "servers"), place=words, row=row)
 
 
 def limits_together(changes: Sequence[Relaxation]) -> Iterator[Relaxation]:
@@ -194,6 +194,7 @@ def links_together(
     for candidate in _candidates(why):
         if _is_scarce(used, LINK, candidate):
             rows += [dict.fromkeys(row, USUAL) for row in _of_a_switch(used, candidate, cables)]
+            rows.append(dict.fromkeys(_all_as_full(used, candidate, cables), USUAL))
     rows.append(_slower(canonical, why, cables, repaired))
     for row in {frozenset(row): row for row in rows if len(row) > 1}.values():
         names = _named([" - ".join(sorted(ends)) for ends in row])
@@ -227,6 +228,7 @@ def of_one_switch(canonical: Mapping[str, Any], why: "Explanation", cables: Cabl
                 f"{2 * len(lacking)} ports and {count_of(len(lacking), 'cable', 'cables')}",
                 Cause.RESOURCE,
                 switch,
+                is_lacking=True,
             )
         fullest = max(own, key=lambda ends: used.get(ends, 0.0))
         tier = dict.fromkeys(cables.like(switch, fullest), USUAL)
@@ -275,6 +277,17 @@ def _of_a_switch(
         row = [ends for ends in like if ends in alike]
         if len(row) > 1:
             yield like if is_cut_off else row
+
+
+def _all_as_full(used: Mapping[Ends, float], candidate: Mapping[str, Any], cables: Cables) -> list[Ends]:
+    """All links between switches that are as full as a cause's link, wherever they are.
+
+    None where all that an explanation lists are as full: others may be so too.
+    """
+    alike = _as_full(used, candidate)
+    if set(used) <= set(alike) or not cables.are_between_switches(frozenset(candidate["nodes"])):
+        return []
+    return [ends for ends in alike if cables.are_between_switches(ends)]
 
 
 def _slower(
@@ -344,7 +357,7 @@ def _is_into_receivers(candidate: Mapping[str, Any]) -> bool:
     return candidate["cause"] == Cause.RESOURCE and candidate["id"] == LINK and not candidate["nodes"]
 
 
-def _at_once(parts: Sequence[Relaxation], words: str, what: str = "lines") -> Relaxation:
+def at_once(parts: Sequence[Relaxation], words: str, what: str = "lines") -> Relaxation:
     """Several lines, or servers, so many times as fast, in each size that all of them have."""
     sizes = [{step.amount: step for step in part.curve} for part in parts]
     steps = []

@@ -26,6 +26,8 @@ HASH = "flow-hash"
 CANDIDATES = 3
 # Nobody waits where waiting takes less of a lifetime.
 HARDLY_WAITING = 0.01
+# What is used no more than this is free for nine of ten who come at random.
+HARDLY_USED = 0.1
 # The stage in which messages wait for the rate of their flow, by its id.
 PACING = "Pacing"
 
@@ -129,6 +131,15 @@ def waits_for_nothing(why: Explanation) -> bool:
     """Whether hardly anybody waits: a busy resource is as it should be where its senders always have more."""
     waiting = why.page["waiting"]
     return why.data["outcome"] != SATURATED and waiting is not None and waiting < HARDLY_WAITING
+
+
+def is_idle(why: Explanation) -> bool:
+    """Whether the verdict is contention for what is hardly used: who comes at random would find it free.
+
+    Messages then wait since they come several at a time, as the packets of a burst do.
+    """
+    used = max((root["pressure"] for root in why.roots), default=1.0)
+    return why.cause == Cause.RESOURCE and why.data["outcome"] != SATURATED and used <= HARDLY_USED
 
 
 def is_full(why: Explanation) -> bool:

@@ -16,12 +16,12 @@ from hopscope.planning.credit_loop import has_credit_loop
 from hopscope.planning.goal import DEADLOCK, FILLED, SATURATED, Goal, may_still_fill
 from hopscope.planning.kinds import Sort
 from hopscope.planning.ranking import best_of, worth
-from hopscope.planning.relief import Gained, Ran, gained, trial_of
+from hopscope.planning.relief import Gained, Ran, gained, less_queued, trial_of
 from hopscope.planning.reliefs import CHANGES
 from hopscope.planning.rows import ALL, BOTH_ENDS, HOSTS, TIER
 from hopscope.planning.short_runs import in_short, is_like, simulated
 from hopscope.planning.suspects import Candidate, candidate_of, full_links, nodes_of, who_wait
-from hopscope.planning.worst import gained_at_worst
+from hopscope.planning.worst import gained_at_worst, gained_of_few
 from hopscope.results.explanation import HEALTHY, Explanation
 from hopscope.results.run import RunResult
 from hopscope.results.trial import WORTH_NAMING, Trial
@@ -130,7 +130,10 @@ class Trials:
             found = gained_of_class(candidate, *ran[each.set], gains[key])
             if _tells_of(found, candidate):
                 of_kind = is_of_a_kind(each.set)
-                is_wide = each.is_broad or of_kind or ADDED in each.paths
+                is_added = ADDED in each.paths and not each.is_lacking
+                # Other routes, or larger FIFOs, cost less than other switches.
+                is_other = each.is_broad or each.sort is Sort.SWITCH
+                is_wide = is_other or of_kind or each.is_largest or is_added
                 is_broad = each.is_broad or (of_kind and not self._is_full(candidate))
                 has_loop = each.set in loops
                 trial = trial_of(
@@ -222,13 +225,21 @@ class Trials:
 
     def _gained(self, change: Relaxation, today: Ran, after: Ran, *, of_bursts: bool) -> Gained:
         """What a change gains; where queues still grow with it, the room may only take longer to fill."""
+        if change.is_smaller:
+            return less_queued(today, after, self.waiting)
         found = gained(
             today, after, is_saturated=self.is_saturated, of_bursts=of_bursts, waiting=self.waiting
         )
-        # A lane of its own spares a class the few messages that meet those of another one.
-        tells_slowest = (self.is_calm and change.mends) or change.cause is Cause.LANES
+        if change.sort is Sort.STEPS and found.goal != Goal.ROUND:
+            # Other steps are other messages: only the time of a round compares.
+            found = gained_at_worst(today, after) or Gained(Goal.ROUND, None, None)
+        # A lane of its own spares a class the few messages that meet those of another one. Another priority
+        # only lets others wait in its stead: what that gains shows in the mean.
+        spares = change.cause is Cause.LANES and change.sort is not Sort.PRIORITY
+        is_of_fault = change.mends or change.cause is Cause.INTERRUPTION
+        tells_slowest = (self.is_calm and is_of_fault) or spares
         if tells_slowest and found.gain is not None and found.gain.low < WORTH_NAMING:
-            found = gained_at_worst(today, after) or found
+            found = (gained_of_few if spares else gained_at_worst)(today, after) or found
         is_filling = self._fills(change) and may_still_fill(after[1])
         return replace(found, is_filling=is_filling)
 

@@ -294,9 +294,20 @@ def with_link(scenario: "Scenario", between: list[str], root: str) -> list[str]:
 
 
 def added_link(canonical: Mapping[str, Any], *links: Sequence[str]) -> str:
-    """The override that adds links, each by its two ends, to those that the scenario adds already."""
-    added = [*canonical.get("added_links", []), *({"between": list(between)} for between in links)]
-    return f"added_links={toml_text(added)}"
+    """The override that adds links, each by its two ends, to those that the scenario adds already.
+
+    In a hand-written network an added link is as most of those at its ends are: nobody buys another sort.
+    """
+    added = [{"between": list(between), **_as_others(canonical, between)} for between in links]
+    return f"added_links={toml_text([*canonical.get('added_links', []), *added])}"
+
+
+def _as_others(canonical: Mapping[str, Any], between: Sequence[str]) -> dict[str, str]:
+    """The rate and delay that most links at two switches have, where a hand-written network gives them."""
+    written = canonical["network"].get("custom", {}).get("links", [])
+    beside = [link for link in written if not set(between).isdisjoint(link["between"])]
+    most = {key: Counter(link.get(key) for link in beside).most_common(1) for key in ("rate", "delay")}
+    return {key: value for key, found in most.items() for value, _ in found if value is not None}
 
 
 def changed(scenario: "Scenario", overrides: Sequence[str]) -> "Scenario | str":

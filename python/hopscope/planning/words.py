@@ -37,6 +37,8 @@ ROUTINGS = {
 CANDIDATE_COLUMNS = ("routes", "added link", "expected load", "saturation load", "gain")
 ENGINE_COLUMNS = ("routing engine", "safe", "busiest link / mean", "links are full at load")
 NAMES_SHOWN = 8
+# So many candidates are named of which the same is said.
+ROWS_NAMED = 2
 DIGITS = 3
 # Expected and simulated loads are said to differ from this share of the expected one on.
 DIFFERENT = 0.15
@@ -220,9 +222,19 @@ def differences(result: "Advice") -> list[str]:
         if (why := _difference(each)) is not None:
             link = f", added link {' - '.join(each.between)}" if each.between else ""
             by_reason.setdefault(why, []).append(f'"{routes(each)}{link}"')
+    rows = len(result.candidates)
     return [
-        f"Expected and simulated loads differ with {listed(told)}: {why}." for why, told in by_reason.items()
+        f"Expected and simulated loads differ {_where(told, rows)}: {why}." for why, told in by_reason.items()
     ]
+
+
+def _where(told: Sequence[str], rows: int) -> str:
+    """With which candidates; of many only how many they are."""
+    if len(told) <= ROWS_NAMED:
+        return f"with {listed(told)}"
+    return (
+        f"in all {count(rows)} rows" if len(told) == rows else f"in {count(len(told))} of {count(rows)} rows"
+    )
 
 
 def _difference(candidate: "Candidate") -> str | None:

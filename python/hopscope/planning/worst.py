@@ -7,8 +7,9 @@ import json
 from dataclasses import replace
 
 from hopscope.estimate import Estimate
+from hopscope.metric_key import MetricKey
 from hopscope.planning.goal import Goal, are_rounds, compared_delay
-from hopscope.planning.mix import TAIL
+from hopscope.planning.mix import TAIL, of_classes
 from hopscope.planning.relief import Gained, Ran, exact, less
 from hopscope.results.run import RunResult
 
@@ -35,6 +36,43 @@ def gained_at_worst(before: Ran, after: Ran) -> Gained | None:
         return None
     tails = [each.summary.find(f"{delay}.{TAIL}") for each in (base, run)]
     return _sure_of_tail(f"{Goal.of_metric(delay)} at the 99th percentile", *tails)
+
+
+def gained_of_few(before: Ran, after: Ran) -> Gained | None:
+    """What a lane of its own takes off the 99th percentile of the class that gains most by it.
+
+    What stands behind a rare burst of others is few messages, and of one class.
+    """
+    (scenario, base), (_, run) = before, after
+    delay = compared_delay(scenario.model, json.loads(scenario.canonical_json()), base)
+    if delay is None:
+        return gained_at_worst(before, after)
+    sure: list[Gained] = []
+    for name in of_classes(base, delay):
+        key = str(MetricKey(delay, name, TAIL))
+        goal = f"{Goal.of_metric(delay)} of {name} at the 99th percentile"
+        found = _sure_of_tail(goal, *(each.summary.find(key) for each in (base, run)))
+        sure += [] if found is None else [replace(found, of_class=name)]
+    best = max(sure, key=lambda each: each.gain.value if each.gain else 0.0, default=None)
+    return best or gained_at_worst(before, after)
+
+
+def gained_by_order(before: Ran, after: Ran) -> Gained | None:
+    """What another order of service takes off the 99th percentile; None where that is not sure.
+
+    Whom an order serves last are the slowest, and all of them together wait as long by any order. Both runs
+    have the same messages: a percentile of the changed one below the interval of today's is no chance.
+    """
+    (scenario, base), (_, run) = before, after
+    canonical = json.loads(scenario.canonical_json())
+    delay = None if are_rounds(canonical) else compared_delay(scenario.model, canonical, base)
+    if delay is None:
+        return gained_at_worst(before, after)
+    today, now = (each.summary.find(f"{delay}.{TAIL}") for each in (base, run))
+    if today is None or now is None:
+        return None
+    found = _sure(f"{Goal.of_metric(delay)} at the 99th percentile", today, exact(now))
+    return None if found is None else replace(found, has_interval=False)
 
 
 def _sure_of_tail(goal: str, today: Estimate | None, now: Estimate | None) -> Gained | None:

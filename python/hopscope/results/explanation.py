@@ -19,9 +19,14 @@ if TYPE_CHECKING:
 LEAST_SHARE = 0.01
 LEAST_PLACE = 0.05
 """A table of places none of which has this share of the waiting tells nothing."""
+# A share of a lifetime below this is no measure of what a relief gains.
+HARDLY_ANY = 0.05
 SHARED_BY = ("stages", "resources", "places")
 LEAST_AMOUNT = 0.01
 HEALTHY = "healthy"
+FOLLOW_FROM_DEADLOCK = ("blocking", "variability")
+# The class of what serves in an order is a resource; it is told by its name.
+ARBITER = "Arbiter"
 OVERLOAD = "overload"
 # Shares that add up to one only up to the last bits of floats.
 ROUNDING = 1e-9
@@ -191,18 +196,25 @@ class Explanation:
         found.confirmation = confirmation
         return found
 
+    def begun(self, at_s: float | None) -> "Explanation":
+        """The same of what began at an instant, where the run itself does not tell since when."""
+        page = self.page
+        since = page["since_s"] if page["since_s"] is not None else at_s
+        return Explanation({**self.data, "page": {**page, "since_s": since}}, self.what_if)
+
     def adding(self, sentences: Sequence[str]) -> "Explanation":
         """The same with more sentences after that of the verdict."""
         verdict = self.data["verdict"]
         more = {**verdict, "sentence": " ".join([verdict["sentence"], *sentences])}
         return Explanation({**self.data, "verdict": more}, self.what_if)
 
-    def as_healthy(self) -> "Explanation":
-        """The same of a network in which nobody waits, and no change gains anything."""
+    def as_healthy(self, reason: str = "") -> "Explanation":
+        """The same of a network in which no change gains anything; `reason` says why messages wait."""
         page = self.page
         sentence = (
             f"This network is healthy: message lifetime is {page['times_minimum']:.2f} times its minimum "
             f"({percent(page['waiting'])} of it is waiting), and no change that was tried gains anything."
+            f"{reason}"
         )
         none = {"id": None, "place": None, "resource": None, "nodes": [], "beyond": [], "runners_up": []}
         verdict = {**none, "cause": HEALTHY, "sentence": sentence, "weight": page["waiting"]}
@@ -213,7 +225,7 @@ class Explanation:
         """What speaks against the cause that is named, as a line; None where nothing does."""
         if self.confirmation is None or self.cause == HEALTHY:
             return None
-        return self.confirmation.doubt
+        return self.confirmation.doubt_beside(has_more=self.changes is not None)
 
     @property
     def basis(self) -> str | None:
@@ -235,13 +247,14 @@ class Explanation:
 
         How to make a change has a row of its own where a row of so many characters has no room for it.
         """
-        rows = []
-        for trial in () if self.confirmation is None else self.confirmation.in_order:
-            cause, words = trial.candidate["cause"], trial.words()
+        rows: list[tuple[str, str]] = []
+        shown = () if self.confirmation is None else self.confirmation.in_order
+        for trial in shown:
+            cause, words = _kind(trial.candidate), trial.words(shown[0])
             if len(words) <= room or not trial.how:
                 rows.append((cause, words))
             else:
-                rows += [(cause, trial.told), ("", f"  {trial.how}")]
+                rows += [(cause, trial.told_after(shown[0])), ("", f"  {trial.how}")]
         return rows
 
     def to_data(self) -> dict[str, Any]:
@@ -318,9 +331,10 @@ class Explanation:
             share = page["time_share"]
             how_much = "" if share is None else f", {percent(share)} of the time"
             rows.append(("since", f"{begun}{how_much}"))
-        for at, other in enumerate(self.runners_up):
+        for at, other in enumerate(filter(self._tells_more, self.runners_up)):
             where = f" at {other['resource']}" if other["resource"] else ""
-            words = f"{other['cause']}{where} ({self._explained_by(other)})"
+            explained = self._explained_by(other)
+            words = f"{_kind(other)}{where}{f' ({explained})' if explained else ''}"
             rows.append(("runner-up" if at == 0 else "", words))
         for at, words in enumerate(_who_wait(page["hurt"])):
             rows.append(("who waits" if at == 0 else "", words))
@@ -331,19 +345,38 @@ class Explanation:
     def _explained_by(self, other: Mapping[str, Any]) -> str:
         """How much of a lifetime a runner-up explains, and the verdict beside it.
 
-        Where that explains less, it is told only with what decided between the two.
+        Where that explains less, it is told only with what decided between the two. A share that is far less
+        than what the relief gains is no measure of it: where queues grow lifetimes are spent before them.
         """
-        if not other["weight"]:
-            return "how much of a lifetime it explains is not known"
+        if not other["weight"] or self._gains_beyond(other):
+            return ""
         verdict = self.data["verdict"]["weight"]
         explained = f"explains {percent(other['weight'])} of a lifetime"
-        if not verdict:
-            return f"{explained}, the verdict a share that is not known"
-        if other["weight"] <= verdict:
-            return f"{explained}, the verdict {percent(verdict)}"
-        if not self._gains_less(other):
-            return explained
-        return f"{explained}, the verdict {percent(verdict)}, but relieving it gains less"
+        is_less = other["weight"] > verdict and self._gains_less(other)
+        # The share of the verdict is told where its sentence has the same measure.
+        if verdict and percent(verdict) in self.sentence and (is_less or other["weight"] <= verdict):
+            explained = f"{explained}, the verdict {percent(verdict)}"
+        return f"{explained}, but relieving it gains less" if is_less else explained
+
+    def _gains_beyond(self, other: Mapping[str, Any]) -> bool:
+        """Whether a runner-up explains little of a lifetime, and its relief surely gains more than that."""
+        trials = () if self.confirmation is None else self.confirmation.trials
+        tried = next((trial for trial in trials if trial.candidate["sentence"] == other["sentence"]), None)
+        if tried is None or tried.gain is None or other["weight"] >= HARDLY_ANY:
+            return False
+        return tried.is_sure and tried.gain.low > other["weight"]
+
+    def _tells_more(self, other: Mapping[str, Any]) -> bool:
+        """Whether a runner-up is another cause than the verdict, or the same one at another place.
+
+        What is locked up waits behind others and comes in bunches: these follow from the deadlock. Of one
+        without a place and a share nothing is known but what the table of changes has.
+        """
+        follows = self.is_deadlock and other["cause"] in FOLLOW_FROM_DEADLOCK
+        if follows or not (other["weight"] or other["resource"]):
+            return False
+        verdict = self.data["verdict"]
+        return other["cause"] != verdict["cause"] or set(other["nodes"]) != set(verdict["nodes"])
 
     def _gains_less(self, other: Mapping[str, Any]) -> bool:
         """Whether the relief of a runner-up was tried, and gains less than that of the verdict."""
@@ -384,6 +417,11 @@ class Explanation:
             f"<p>{escaped(symptom['name'])}: {escaped(symptom['evidence'])}</p>" for symptom in self.symptoms
         ]
         return "".join(lines)
+
+
+def _kind(candidate: Mapping[str, Any]) -> str:
+    """The class of a cause as tables have it; an arbiter is told from what is full."""
+    return "arbiter" if candidate.get("id") == ARBITER else candidate["cause"]
 
 
 def _counted(counts: Sequence[Mapping[str, Any]]) -> Iterator[str]:

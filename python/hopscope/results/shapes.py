@@ -251,7 +251,10 @@ EXPLANATION: Shape = {
             "gain": Maybe(_GAIN),
             "other_class": Maybe({"class": str, "goal": str, "gain": _GAIN}),
             "delay_left": Maybe({**_GAIN, "unit": str}),
-            **dict.fromkeys(("has_interval", "ends_saturation", "still_wait", "credit_loop", "broad"), bool),
+            "given_up": Maybe([int]),
+            "repairs": int,
+            **dict.fromkeys(("has_interval", "ends_saturation", "still_wait", "credit_loop"), bool),
+            **dict.fromkeys(("broad", "wide"), bool),
         }
     ],
     "what_if?": {

@@ -11,6 +11,8 @@ from hopscope.overrides import options
 
 # The least gain that makes a cause worth naming.
 WORTH_NAMING = 0.01
+# An interval around 0 whose ends are less than this is a gain that nobody would notice.
+UNNOTICED = 0.05
 
 OfOther = tuple[str, str, Estimate]
 """A class of messages beside the one that has a gain: its name, what its own gain is in, and that gain."""
@@ -34,6 +36,8 @@ class Trial:
     is the class of messages that has the gain, where not all do, and `other_class` the one that it waits
     behind, with its own gain. With `still_wait` there is no gain: with the
     change more messages wait when the run ends. Without `has_interval` the gain is that of one pair of runs.
+    `is_lacking` marks cables that a switch lacks beside those like it. `given_up` are the messages that their
+    senders gave up without the change and with it: no delay tells of these.
     """
 
     candidate: Mapping[str, Any]
@@ -55,6 +59,8 @@ class Trial:
     other_class: OfOther | None = None
     has_interval: bool = True
     is_wide: bool = False
+    is_lacking: bool = False
+    given_up: tuple[int, int] | None = None
 
     @property
     def is_judged(self) -> bool:
@@ -80,6 +86,12 @@ class Trial:
     def is_none(self) -> bool:
         """Whether the change surely gains nothing worth naming."""
         return self.gain is not None and not self.ends_queues and self.gain.high < WORTH_NAMING
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether what the change gains is nothing that anybody would notice."""
+        is_little = self.gain is not None and not self.is_worth and -self.gain.low < UNNOTICED
+        return self.is_none or (is_little and self.gain is not None and self.gain.high < UNNOTICED)
 
     @property
     def _made_by(self) -> tuple[str, ...]:
@@ -117,6 +129,10 @@ class Trial:
         is_there = set(self.candidate["nodes"]) == set(named.candidate["nodes"])
         return "another one there" if is_there else "one for the same cause at another place"
 
+    def _is_for(self, candidate: Mapping[str, Any]) -> bool:
+        """Whether it relieves this very cause."""
+        return all(self.candidate[key] == candidate[key] for key in ("cause", "nodes"))
+
     @property
     def told(self) -> str:
         """The change and its gain with its interval."""
@@ -124,8 +140,8 @@ class Trial:
             return f"not judged: {self.what}: messages still wait when the test run ends"
         if self.what is None or self.gain is None:
             return "not confirmed: no change could be judged"
-        if self.is_none:
-            return f"not confirmed: {self.what} would gain nothing"
+        if self.is_nothing:
+            return f"gains nothing: {self.what}"
         return f"{self.what}: {self.gained}"
 
     @property
@@ -134,7 +150,18 @@ class Trial:
         if self.gain is None:
             return "not judged"
         loop = ", but with a credit loop, so packets may lock up" if self.has_loop else ""
-        return f"{self._gained(self.gain)}{loop}"
+        return f"{self._gained(self.gain)}{self._giving_up}{loop}"
+
+    @property
+    def _giving_up(self) -> str:
+        """What becomes of the messages that senders give up today, as what follows the gain."""
+        if self.given_up is None:
+            return ""
+        today, now = self.given_up
+        if not now:
+            return ", and no message is given up"
+        but = "and" if now < today else "but"
+        return f", {but} {count(now)} messages are given up instead of {count(today)}"
 
     def _gained(self, gain: Estimate) -> str:
         if not self.has_interval:
@@ -160,11 +187,25 @@ class Trial:
     @property
     def how(self) -> str:
         """The options that make the change; empty where none was judged."""
-        return "" if self.what is None or self.gain is None or self.is_none else options(self._made_by)
+        return "" if self.what is None or self.gain is None or self.is_nothing else options(self._made_by)
 
-    def words(self) -> str:
-        """The change and its gain with its interval, and how to make it."""
-        return f"{self.told} ({self.how})" if self.how else self.told
+    def words(self, first: "Trial | None" = None) -> str:
+        """The change and its gain with its interval, and how to make it; after a first one why it is later."""
+        told = self.told_after(first)
+        return f"{told} ({self.how})" if self.how else told
+
+    def told_after(self, first: "Trial | None") -> str:
+        """The change and its gain, with why it comes after a first one that gains less."""
+        if first is None or first is self:
+            return self.told
+        if self.is_nothing and self.repairs and first.mended > self.mended:
+            return f"gains nothing alone: {self.what}"
+        is_alike = (self.goal, self.of_class) == (first.goal, first.of_class)
+        if not is_alike or not self.is_wide or first.is_wide or self._is_for(first.candidate):
+            return self.told
+        gains = [trial.gain.value for trial in (first, self) if trial.gain is not None]
+        is_more = len(gains) > 1 and gains[1] > gains[0] and not self.is_nothing
+        return f"{self.told}, but at a far higher cost" if is_more else self.told
 
     def to_data(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -185,6 +226,9 @@ class Trial:
             "still_wait": self.still_wait,
             "credit_loop": self.has_loop,
             "broad": self.is_broad,
+            "wide": self.is_wide,
+            "repairs": self.mended,
+            "given_up": None if self.given_up is None else list(self.given_up),
             "words": self.told,
         }
 
@@ -200,6 +244,10 @@ class Trial:
             gain=None if gain is None else Estimate.of_data(gain),
             has_loop=data["credit_loop"],
             is_broad=data["broad"],
+            is_wide=data["wide"],
+            repairs=data["repairs"] > 0,
+            mended=data["repairs"],
+            given_up=data["given_up"] and tuple(data["given_up"]),
             left=None if left is None else Estimate.of_data(left, left["unit"]),
             ends_queues=data["ends_saturation"],
             of_class=data["class"],
@@ -250,12 +298,13 @@ class Confirmation:
 
     @property
     def in_order(self) -> tuple[Trial, ...]:
-        """The trials as they are told: that of the cause that is named comes after what surely helps.
+        """The trials as they are told: what surely helps before what may gain nothing.
 
-        Of that, what tells of no cause comes last: faster links of a whole kind, other switches.
+        Of that, where the cause that is named is not confirmed, what tells of no cause comes last: faster
+        links of a whole kind, other switches.
         """
         if self.is_confirmed:
-            return self.trials
+            return tuple(sorted(self.trials, key=lambda trial: not trial.is_sure))
         return tuple(sorted(self.trials, key=lambda trial: (not trial.is_sure, trial.is_broad)))
 
     @property
@@ -266,23 +315,25 @@ class Confirmation:
     @property
     def doubt(self) -> str | None:
         """What speaks against the cause that is named or its gain, as lines; None where nothing does."""
-        return "\n".join(line for line in (self._against, self.unlike) if line) or None
+        return self.doubt_beside(has_more=False)
 
-    @property
-    def _against(self) -> str | None:
+    def doubt_beside(self, *, has_more: bool) -> str | None:
+        """The same, without advice to try more where that has been done (`has_more`)."""
+        return "\n".join(line for line in (self._against(has_more=has_more), self.unlike) if line) or None
+
+    def _against(self, *, has_more: bool) -> str | None:
         """What speaks against the cause that is named; None where its relief surely helps."""
         first = self.trials[0] if self.trials else None
         if first is None or first.is_sure:
             return None
         sure = next((trial for trial in self.trials[1:] if trial.is_sure), None)
+        if sure is not None and first.gain is None:
+            none = "no change could be tried for the named cause alone"
+            return f"not confirmed: {none}. The first row surely helps."
         if sure is not None:
-            of_named = (
-                "no change for the named cause could be judged"
-                if first.gain is None
-                else "the change tried for the named cause gains nothing sure"
-            )
+            of_named = "the change tried for the named cause gains nothing sure in short runs"
             helps = "What surely helps is the first row"
-            return f"not confirmed: {of_named} in short runs. {helps}, {sure.beside_named(first)}."
+            return f"not confirmed: {of_named}. {helps}, {sure.beside_named(first)}."
         if first.gain is None:
             return None
         if first.gain.value < WORTH_NAMING:
@@ -290,5 +341,7 @@ class Confirmation:
             if self.left_out:
                 left_out = amount(self.left_out, "further one was", "further ones were")
                 of_all = f"no change that was tried gains anything in short runs, and {left_out} not tried"
-            return f"not confirmed: {of_all}; `--what-if` tries all changes"
-        return "not confirmed: the interval of the first gain contains 0; use `--what-if --seeds 8`"
+            more = "" if has_more else "; `--what-if` tries all changes"
+            return f"not confirmed: {of_all}{more}"
+        more = "" if has_more else "; use `--what-if --seeds 8`"
+        return f"not confirmed: the interval of the first gain contains 0{more}"

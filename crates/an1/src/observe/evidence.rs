@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_fabric::{Arbiter, Failing, Goes, Slot};
+use hopscope_fabric::{Arbiter, Failing, Goes, NANOBITS, Slot};
 use hopscope_measure::{
     Choice, Evidence, Interruption, InterruptionWhy, Journal, Loss, LossWhy, Place, Report, SmoothingUse,
-    StageId, UsualService, WindowUse,
+    StageId, StopUse, UsualService, WindowUse,
 };
 use hopscope_traffic::{Bursts, Pattern};
 use hopscope_units::Time;
@@ -45,11 +45,21 @@ impl<J: Journal> An1<J> {
             found.smoothing =
                 Some(SmoothingUse { slots, frame_s: self.an1.smoothing_frame.ps() as f64 * 1e-12 });
         }
+        found.stops = self.stops();
         found.windows = self.windows(report);
         found.packets_ahead = self.an1.traffic.bursts.as_ref().map_or(0.0, of_the_same_window);
         self.add_outages(now, &mut found);
         found.losses.extend(self.plan.expired(&self.expired));
         found
+    }
+
+    /// When FIFOs stop and start their senders, at the rate that links have unless they say otherwise.
+    fn stops(&self) -> Option<StopUse> {
+        let (switch, rate) = (&self.an1.params.switch, self.plan.params.link.rate);
+        self.an1.thresholds.map(|thresholds| StopUse {
+            level: thresholds.stop_above as f64 / NANOBITS as f64,
+            every_s: switch.directive.period(rate.bit_s() / 1_000).ps() as f64 * 1e-12,
+        })
     }
 
     fn usual_services(&self) -> Vec<UsualService> {

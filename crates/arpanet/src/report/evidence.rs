@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_measure::{
-    Evidence, Failure, HostScan, Interruption, InterruptionWhy, Journal, Loss, LossWhy, PairUse, Place,
-    ResourceKind, ResourceRow, SenderUse, Site, SlowBeside, StageId, UsualService, is_slower_than_its_like,
+    Evidence, Failure, HostScan, Interruption, InterruptionWhy, Journal, Loss, LossWhy, PairUse, PartOfWork,
+    Place, ResourceKind, ResourceRow, SenderUse, Site, SlowBeside, StageId, UsualService,
+    is_slower_than_its_like,
 };
 use hopscope_units::{Span, Time};
 
 use crate::protocol::packet::{PACKET_BITS, packets_of};
-use crate::scenario::params::{Computer, When};
+use crate::scenario::params::{Computer, When, host_rate};
 use crate::scenario::processor_params::ProcessorParams;
 use crate::subnet::Subnet;
 
@@ -21,11 +22,15 @@ impl<J: Journal> Subnet<J> {
     pub(crate) fn evidence(&self, now: Time, span: Span, rows: &[ResourceRow]) -> Evidence {
         let mut found =
             Evidence { packets_ahead: self.packets_ahead(), sends_again: true, ..Evidence::default() };
+        found.rejected = self.statistics.discarded;
         for (at, row) in rows.iter().enumerate() {
             if let (ResourceKind::Line, Site::Line { number, .. }) = (row.kind, row.site) {
                 let line = &self.plan.lines[number as usize];
                 found.rates.insert(at, line.rate.bit_s() as f64);
                 found.delays.insert(at, line.delay.as_seconds());
+            }
+            if let (ResourceKind::DestinationHost, Site::Host(host)) = (row.kind, row.site) {
+                found.parts_of_work.extend(self.on_a_slow_line(host).map(|part| (at, part)));
             }
         }
         found.slow_beside = self.slow_ways(rows);
@@ -51,6 +56,23 @@ impl<J: Journal> Subnet<J> {
             utilisation: (host.sending_ps as f64 / window).min(1.0),
         }));
         found
+    }
+
+    /// How much of the time that a host takes for its longest messages is their way from its IMP, where that line is
+    /// slower than usual.
+    fn on_a_slow_line(&self, host: u32) -> Option<PartOfWork> {
+        let plan = &self.plan.hosts[host as usize];
+        let flows = self.plan.params.flow.iter().filter(|flow| flow.to == plan.name);
+        let longest = flows.map(|flow| flow.size.bits()).max()? as f64;
+        let (rate, usual) = (plan.rate?, host_rate());
+        let line_s = longest / rate.bit_s() as f64;
+        is_slower_than_its_like(rate.bit_s() as f64, usual.bit_s() as f64).then(|| PartOfWork {
+            what: format!(
+                "transmission on the line from IMP {} to it, which has {rate}, where {usual} is usual",
+                self.plan.imps[usize::from(plan.imp)].name
+            ),
+            share: line_s / (line_s + plan.per_message.as_seconds()),
+        })
     }
 
     /// How long a processor takes for the longest packets of the flows, of the kind of which that is least usual.

@@ -60,13 +60,13 @@ pub struct NetworkParams {
     /// The share of packets that a line loses to errors, 0 to 0.5. Default 0: good lines lost about one in 10^5.
     #[schemars(range(min = 0.0, max = 0.5))]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "lines without errors", "to": 0.0, "cause": "loss", "cost": "better lines"},
+        {"words": "lines without errors", "to": 0.0, "cause": "loss", "repairs": "Line errors: {share} of packets on each line are damaged and sent again", "cost": "better lines"},
     ])))]
     pub errors: f64,
     /// Lines and IMPs that fail and come back.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "no outages", "to": [], "cause": "interruption", "cost": "lines and IMPs that stay up"},
+        {"words": "no outages", "to": [], "cause": "interruption", "repairs": "Outage: {what} is down for {length} from {from} on{more}", "cost": "lines and IMPs that stay up"},
     ])))]
     pub outage: Vec<OutageParams>,
 }
@@ -212,7 +212,7 @@ pub struct ProtocolParams {
     /// A packet not acknowledged for so long is sent again, counted from its last bit and lengthened by twice the
     /// line's propagation delay: 125 ms (section III).
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "retransmission after {share} the time", "divide": 2.0, "cause": "loss", "cost": "more copies on the lines"},
+        {"words": "retransmission after {share} of the time", "divide": 2.0, "cause": "loss", "cost": "more copies on the lines"},
         {"words": "retransmission after {factor} the time", "multiply": 8.0, "cause": "loss", "cost": "lost packets wait longer to be sent again"},
     ])))]
     pub retransmit_after: Span,
@@ -229,7 +229,7 @@ pub struct ProtocolParams {
     /// The period of the clock that counts how long the reply to a message number is overdue: 17 s. With the third,
     /// after 34 to 51 s, the source asks about an incomplete transmission (the program's listing).
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "incomplete transmissions found in {share} the time", "divide": 2.0, "cause": "loss", "cost": "more inquiries"},
+        {"words": "incomplete transmissions found in {share} of the time", "divide": 2.0, "cause": "loss", "cost": "more inquiries"},
     ])))]
     pub message_timeout: Span,
     /// Transmit blocks, and as many receive blocks, of version 3: 64 (section VI).
@@ -361,7 +361,7 @@ pub struct HostParams {
     /// accepts a message again (RFC 394).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "host {name} never silent", "to": [], "cause": "interruption", "cost": "a host that stays up"},
+        {"words": "host {name} never silent", "to": [], "cause": "interruption", "repairs": "Silent host: {name} takes nothing for {length} from {from} on{more}", "cost": "a host that stays up"},
     ])))]
     pub silent: Vec<SilenceParams>,
 }

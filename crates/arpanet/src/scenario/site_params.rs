@@ -43,7 +43,7 @@ pub struct SitesParams {
     /// How long each host takes to accept a message, without the time of its bits.
     #[serde(default)]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "all hosts accept a message in {share} the time", "divide": 2.0, "cause": "resource", "speeds": ["DestinationHost"], "cost": "hosts {factor} as fast"},
+        {"words": "all hosts accept a message in {share} of the time", "divide": 2.0, "cause": "resource", "speeds": ["DestinationHost"], "cost": "hosts {factor} as fast"},
     ])))]
     pub host_delay: Span,
     /// A CSV file of sites whose hosts take another time, each once, with the columns site and delay_ms.
@@ -119,7 +119,7 @@ pub struct SiteHostParams {
     /// else that of all sites, unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "hosts of {site} accept a message in {share} the time", "divide": 2.0, "place": "{site} host", "cause": "resource", "cost": "hosts {factor} as fast"},
+        {"words": "hosts of {site} accept a message in {share} of the time", "divide": 2.0, "place": "{site} host", "cause": "resource", "cost": "hosts {factor} as fast"},
     ])))]
     pub delay: Option<Span>,
     /// Hosts of the site, 1 to 4, among which its messages are spread evenly: 1 unless given. An IMP had interfaces for

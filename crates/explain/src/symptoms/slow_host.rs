@@ -19,6 +19,10 @@ pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
     let (window, _) = full_windows(report).next()?;
     let (at, share) = longest_at(report, &found.chain, window)?;
     let row = &report.resources[at];
-    let evidence = format!("{} of a round trip is spent at {}", percent(share), words(row));
+    // Of two hosts, the sending and the receiving one say, messages wait for one: that is told.
+    let evidence = match root.filter(|root| root.kind.is_host()) {
+        Some(root) => format!("{} is {} utilised", words(root), percent(root.utilisation)),
+        None => format!("{} of a round trip is spent at {}", percent(share), words(row)),
+    };
     row.kind.is_host().then(|| Symptom::new(Pattern::SlowHost, evidence))
 }

@@ -26,7 +26,7 @@ pub(crate) fn waiters_of(row: &ResourceRow) -> &'static str {
 }
 
 /// Fewer messages waiting on average are nothing to tell.
-const LEAST: f64 = 0.005;
+const LEAST: f64 = 0.1;
 
 /// Messages wait at a resource that is idle most of the time, whose services are alike: they come at once.
 pub(crate) fn bursts(report: &Report, chain: &Chain) -> Option<Burst> {

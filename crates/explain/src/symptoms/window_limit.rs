@@ -9,7 +9,7 @@ use crate::words::{duration, figures, percent, rate, words};
 
 /// A window that is always full, with nothing scarce behind it: throughput is the window over the round trip.
 pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
-    let (_, row) = full_windows(report).find(|&(at, _)| found.chain.root_of(at) == at)?;
+    let (at, row) = full_windows(report).find(|&(at, _)| found.chain.root_of(at) == at)?;
     // Of a window that nobody has taken anything of in all that time there is no round trip.
     if row.acquisitions == 0 {
         return None;
@@ -20,8 +20,11 @@ pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
         ResourceKind::FlowWindow => format!("{} frames/s", figures(taken_s)),
         _ => format!("{} messages/s", figures(taken_s)),
     };
+    let paced = report.evidence.paced.get(&at).map_or_else(String::new, |size| {
+        format!(" (pacing with a window of {size} lets up to {} out)", 2 * size - 1)
+    });
     let evidence = format!(
-        "{}: {} in use; {:.1} {} outstanding over a round trip of {} make {throughput}",
+        "{}: {} in use; {:.1} {} outstanding{paced} over a round trip of {} make {throughput}",
         words(row),
         percent(row.utilisation),
         row.occupancy,

@@ -1,13 +1,13 @@
 //! Messages that are held back by others which need something else.
 
-use hopscope_measure::{Charged, Outcome, ResourceKind, Site};
+use hopscope_measure::{Charged, Outcome, ResourceKind, Site, StageId};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::pressure::pressure_at;
 use crate::symptom::names;
 use crate::symptoms::head_of_line_blocking::{Blocked, blocked, goes_one_way};
-use crate::thresholds::{FULL_OUTPUT, HELD_BACK, WORTH_TELLING};
+use crate::thresholds::{FULL_OUTPUT, HELD_BACK, MOSTLY, WORTH_TELLING};
 use crate::words::{percent, words};
 
 impl Judge<'_> {
@@ -52,11 +52,22 @@ impl Judge<'_> {
         };
         let sentence = format!(
             "{what} behind others in input buffers or for room in them, although the links that the packets in front need are {} utilised \
-             on average ({}). {place}",
+             on average ({}). {place}{}",
             percent(busy),
             names(self.symptoms),
+            self.also_queued(),
         );
         Some(self.at_switch(worst, (behind + room).max(self.weight_of(worst)), sentence))
+    }
+
+    /// What messages wait in the queues of their hosts besides, where that is most of their lifetime, as a sentence after
+    /// another one: whatever moves on faster in the network shortens it as well.
+    fn also_queued(&self) -> String {
+        let queued = self.of_life(|row| row.stage == StageId::SendQueue) - self.waits_for_stopped_links();
+        if queued < MOSTLY {
+            return String::new();
+        }
+        format!(" For {} of their lifetime they wait behind others in their own hosts.", percent(queued))
     }
 
     /// The share of a lifetime that messages wait in hosts for links which input buffers at their far ends stop: they

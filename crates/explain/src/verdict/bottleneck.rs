@@ -1,6 +1,6 @@
 //! A resource that most of the waiting leads to.
 
-use hopscope_measure::{HoldCause, Nature, Outcome, ResourceKind, ResourceRow, SenderUse, StageKind, usual};
+use hopscope_measure::{Nature, Outcome, ResourceKind, ResourceRow, SenderUse, StageKind, usual};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
@@ -10,7 +10,8 @@ use crate::thresholds::{
     USED_HOST_LINK, WAIT_SHARE, WORTH_TELLING,
 };
 use crate::words::{
-    Like, capitalised, is_slower_than_its_like, percent, rate, rate_among_its_like, retried, whole, words,
+    Like, all_of, capitalised, holders, is_slower_than_its_like, percent, rate, rate_among_its_like, retried,
+    whole, words,
 };
 
 impl Judge<'_> {
@@ -39,10 +40,13 @@ impl Judge<'_> {
     /// A link that is the bottleneck though messages wait for the one before it.
     fn behind(&self, before: usize, root: usize) -> Candidate {
         let upstream = self.chain.blamed(before) + self.chain.blamed(root);
+        let used = percent(self.row(root).utilisation);
+        let found = match self.slow_cable(root) {
+            Some(slow) => format!("{slow} It is {used} utilised."),
+            None => format!("Bottleneck: {} ({used} utilised).", words(self.row(root))),
+        };
         let sentence = format!(
-            "Bottleneck: {} ({} utilised). {} of all waiting is upstream of {}, which leads to it and is {} utilised.{}",
-            words(self.row(root)),
-            percent(self.row(root).utilisation),
+            "{found} {} of all waiting is upstream of {}, which leads to it and is {} utilised.{}",
             percent(upstream / self.chain.all_waiting()),
             words(self.row(before)),
             percent(self.row(before).utilisation),
@@ -78,17 +82,15 @@ impl Judge<'_> {
         let sentence = match (row.kind, row.kind.nature()) {
             (ResourceKind::RateLimiter | ResourceKind::FlowWindow, _) => self.paced(root, share),
             (_, Nature::Works) => format!(
-                "Bottleneck: {} ({} utilised; {} of all waiting is upstream of it).{}{}{told}{}{}",
-                words(row),
-                percent(row.utilisation),
-                percent(share),
+                "{}{}{}{told}{}{}",
+                self.used_and_awaited(root, share),
                 self.slower(root),
                 self.part_of_work(root),
                 self.beyond(root),
                 self.other_stations(root)
             ),
             (_, Nature::Held | Nature::Queue) => format!(
-                "Bottleneck: {} ({} in use on average; {} of all waiting is there).{} No resource that its holders wait for is scarce.{told}{}",
+                "Bottleneck: {} ({} in use on average; {} of all waiting is there).{} What its holders wait for has capacity to spare.{told}{}",
                 words(row),
                 percent(row.utilisation),
                 percent(share),
@@ -99,6 +101,19 @@ impl Judge<'_> {
         let found = self.at_row(super::mechanism::class_of(row), root, self.weight_of(root), sentence);
         let beyond = self.as_full_beside(root).and_then(|(next, _)| self.row(next).ends.clone());
         self.everywhere_if_alike(Candidate { beyond: beyond.map_or_else(Vec::new, Vec::from), ..found })
+    }
+
+    /// How much of its time what works is in use, and how much of all waiting is because of it. That a cable is slower
+    /// than its like says why, and comes first.
+    fn used_and_awaited(&self, root: usize, share: f64) -> String {
+        let (used, share) = (percent(self.row(root).utilisation), percent(share));
+        match self.slow_cable(root) {
+            Some(slow) => format!("{slow} It is {used} utilised; {share} of all waiting is upstream of it."),
+            None => format!(
+                "Bottleneck: {} ({used} utilised; {share} of all waiting is upstream of it).",
+                words(self.row(root))
+            ),
+        }
     }
 
     /// What takes much of a processor's work and may be spared, as a sentence after another one.
@@ -150,7 +165,26 @@ impl Judge<'_> {
         (all.next().is_none() && row.utilisation >= alike).then_some((at, false))
     }
 
-    /// Whether a link is slower than others of its kind, as a sentence after another one.
+    /// A cable that is slower than others of its kind, as the sentence that an answer begins with; how many more are.
+    pub(super) fn slow_cable(&self, root: usize) -> Option<String> {
+        let is_slow = |row: usize| {
+            let is_a_link = self.row(row).kind == ResourceKind::Output && retried(self.row(row)).is_none();
+            is_a_link && is_slower_than_its_like(self.report, row)
+        };
+        let (own, usual) = rate_among_its_like(self.report, root).filter(|_| is_slow(root))?;
+        let is_like = |&&row: &&usize| Like::of(self.row(row)) == Like::of(self.row(root)) && is_slow(row);
+        // Each cable has a row for either way.
+        let others = self.report.evidence.rates.keys().filter(is_like).count().div_ceil(2) - 1;
+        let (begins, more) = match others {
+            0 => ("Slow cable", String::new()),
+            1 => ("Slow cables", "; one more is slow".to_owned()),
+            _ => ("Slow cables", format!("; {others} more are slow")),
+        };
+        let link = words(self.row(root));
+        Some(format!("{begins}: {link} runs at {}, where most have {}{more}.", rate(own), rate(usual)))
+    }
+
+    /// Whether a line is slower than others of its kind, or a cable fails, as a sentence after another one.
     fn slower(&self, root: usize) -> String {
         if let Some(share) = retried(self.row(root)) {
             return format!(
@@ -159,12 +193,14 @@ impl Judge<'_> {
             );
         }
         match rate_among_its_like(self.report, root) {
-            Some((own, usual)) if is_slower_than_its_like(self.report, root) => {
-                format!(
-                    " It is slower than comparable links: {}, where most have {}.",
-                    rate(own),
-                    rate(usual)
-                )
+            Some((own, usual))
+                if is_slower_than_its_like(self.report, root) && self.slow_cable(root).is_none() =>
+            {
+                let own = match self.report.evidence.side_by_side.get(&root) {
+                    Some(&lines) => format!("{lines} lines of {}", rate(own / lines as f64)),
+                    None => rate(own),
+                };
+                format!(" It is slower than comparable links: {own}, where most have {}.", rate(usual))
             }
             _ => String::new(),
         }
@@ -183,19 +219,22 @@ impl Judge<'_> {
         })
     }
 
-    /// How many other stations are as full as one, as a sentence after another one: a faster one alone leaves them.
+    /// Which other stations are as full as one, as a sentence after another one: a faster one alone leaves them.
     fn other_stations(&self, root: usize) -> String {
         let own = self.row(root);
-        let is_as_full = |row: &&ResourceRow| {
-            matches!(row.kind, ResourceKind::Station(_)) && row.utilisation >= ALIKE * own.utilisation
+        let is_as_full = |at: usize, row: &ResourceRow| {
+            matches!(row.kind, ResourceKind::Station(_))
+                && at != root
+                && row.utilisation >= ALIKE * own.utilisation
         };
-        let stations = matches!(own.kind, ResourceKind::Station(_))
-            .then(|| self.report.resources.iter().filter(is_as_full));
-        match stations.map_or(0, Iterator::count).saturating_sub(1) {
-            0 => String::new(),
-            1 => " One other station is as full.".to_owned(),
-            others => format!(" {others} other stations are as full."),
+        let rows = self.report.resources.iter().enumerate();
+        let others: Vec<String> =
+            rows.filter(|&(at, row)| is_as_full(at, row)).map(|(_, row)| words(row)).collect();
+        if others.is_empty() || !matches!(own.kind, ResourceKind::Station(_)) {
+            return String::new();
         }
+        let are = if others.len() == 1 { "is" } else { "are" };
+        format!(" {} {are} as full.", capitalised(&all_of(&others)))
     }
 
     /// How the waiters come to depend on the root, as a sentence after another one.
@@ -206,14 +245,19 @@ impl Judge<'_> {
         let (first, needed) = (self.row(start), words(self.row(root)));
         let step = self.chain.step(start);
         let share = percent(step.map_or(0.0, |step| step.held_share));
-        let cause = step.and_then(|step| step.cause).map(HoldCause::word);
+        let cause = step.and_then(|step| step.cause);
         let sentence = match (first.kind.nature(), cause) {
             (Nature::Queue, _) => format!("messages in {} wait for {needed}.", words(first)),
             (_, None) => format!("holders of {} wait for {needed}.", words(first)),
             (Nature::Held, Some(cause)) => {
-                format!("{share} of the holders of {} are: {cause}; they wait for {needed}.", words(first))
+                format!(
+                    "{share} of {} are held by {}, which wait for {needed}.",
+                    words(first),
+                    holders(cause)
+                )
             }
             (Nature::Works, Some(cause)) => {
+                let cause = cause.word();
                 format!(
                     "{} is {cause} {share} of the time it is allocated, waiting for {needed}.",
                     words(first)
@@ -255,7 +299,10 @@ impl Judge<'_> {
             );
             return Some(Self::at_place(Cause::Resource, &sender.place, sender.utilisation, sentence));
         }
-        let (at, row) = busiest.filter(|(_, row)| row.utilisation >= FULL_LINK)?;
+        // A station serves what comes: nobody sends whenever it is free.
+        let counts =
+            |row: &ResourceRow| row.utilisation >= FULL_LINK && !matches!(row.kind, ResourceKind::Station(_));
+        let (at, row) = busiest.filter(|(_, row)| counts(row))?;
         let used = |is_like: &dyn Fn(&ResourceRow) -> bool| {
             let others =
                 works().filter(|&(other, like)| other != at && like.utilisation > 0.0 && is_like(like));
@@ -272,12 +319,12 @@ impl Judge<'_> {
             } else {
                 "Messages hardly wait.".to_owned()
             };
-            let sentence = format!(
-                "Bottleneck: {} ({} utilised). {waits}{}",
-                words(row),
-                percent(row.utilisation),
-                self.slower(at)
-            );
+            let used = percent(row.utilisation);
+            let found = match self.slow_cable(at) {
+                Some(slow) => format!("{slow} It is {used} utilised."),
+                None => format!("Bottleneck: {} ({used} utilised).", words(row)),
+            };
+            let sentence = format!("{found} {waits}{}", self.slower(at));
             self.at_row(super::mechanism::class_of(row), at, row.utilisation, sentence)
         })
     }
@@ -294,14 +341,24 @@ impl Judge<'_> {
             }
             let how = if self.report.outcome == Outcome::Saturated { "Saturated" } else { "Contention" };
             let share = waiting / self.chain.all_waiting();
-            let there = format!("{} of it upstream of {} ({} utilised)", percent(share), words(row), percent(row.utilisation));
-            let sentence = if share < WORTH_TELLING {
+            let [waits, share_told, used] = [self.waits(), share, row.utilisation].map(percent);
+            let there = words(row);
+            let slow = self.slow_cable(root).filter(|_| share >= WORTH_TELLING);
+            let sentence = if let Some(slow) = slow {
                 format!(
-                    "{how} at many places: messages spend {} of their lifetime waiting, and no resource is behind much of it: at most {there}.",
-                    percent(self.waits()),
+                    "{slow} Messages spend {waits} of their lifetime waiting. The largest part of that ({share_told}) is upstream of this \
+                     link ({used} utilised)."
+                )
+            } else if share < WORTH_TELLING {
+                format!(
+                    "{how} at many places: messages spend {waits} of their lifetime waiting, and no resource is behind much of it: at most \
+                     {share_told} of it is upstream of {there} ({used} utilised)."
                 )
             } else {
-                format!("{how}: messages spend {} of their lifetime waiting, {there}, most of all.", percent(self.waits()))
+                format!(
+                    "{how}: messages spend {waits} of their lifetime waiting. The largest part of that ({share_told}) is upstream of \
+                     {there} ({used} utilised)."
+                )
             };
             self.at_row(super::mechanism::class_of(row), root, self.weight_of(root), sentence)
         })

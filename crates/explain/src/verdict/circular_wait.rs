@@ -1,34 +1,63 @@
 //! Messages that wait for one another: a deadlock, or two resources that block each other.
 
-use hopscope_measure::{Nature, Outstanding, ResourceRow};
+use hopscope_measure::{Loss, LossWhy, Nature, Outstanding, ResourceRow};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::symptoms::phasing::{Crossed, crossed};
 use crate::thresholds::FULL_LINK;
-use crate::words::{capitalised, percent, words};
+use crate::words::{all_of, capitalised, percent, words};
 
 impl Judge<'_> {
-    /// Messages wait for one another for ever.
+    /// Messages wait for one another for ever; or nothing arrives since one place refuses it although it is never full
+    /// for long: what is sent again and again is lost there, and nobody waits for anybody.
     pub(super) fn deadlock(&self) -> Option<Candidate> {
         let stuck = self.report.stuck.as_ref()?;
-        let sentence = format!("Deadlock: {}.{}", stuck.reason, self.full_buffers());
-        Some(Self::everywhere(Cause::CircularWait, 1.0, sentence))
+        let refused = self.most_refused();
+        let full = self.full_buffers(refused.is_some());
+        if let Some(loss) = refused.filter(|loss| full.is_empty() && loss.of > 0) {
+            let sentence = format!(
+                "Standstill: {}. {} refuse {} of what comes there ({} times in all), since none of them is free, and it is sent again.",
+                stuck.reason,
+                capitalised(&loss.place.words),
+                percent(loss.count as f64 / loss.of as f64),
+                loss.count
+            );
+            return Some(Self::at_place(Cause::Loss, &loss.place, 1.0, sentence));
+        }
+        Some(Self::everywhere(Cause::CircularWait, 1.0, format!("Deadlock: {}.{full}", stuck.reason)))
+    }
+
+    /// Where most was refused for want of buffers.
+    fn most_refused(&self) -> Option<&Loss> {
+        let losses = self.report.evidence.losses.iter().filter(|loss| loss.why == LossWhy::NoBuffers);
+        losses.max_by_key(|loss| loss.count)
     }
 
     /// The buffers or tables that most of the waiting leads to, where none of them is free, as a sentence after another
-    /// one. That links and windows are full in a deadlock says nothing.
-    fn full_buffers(&self) -> String {
-        let root = self.chain.roots().first().map(|&(root, _)| self.row(root));
+    /// one; where nodes refuse what their neighbours then keep, all that are so. That links and windows are full in a
+    /// deadlock says nothing.
+    fn full_buffers(&self, are_refused: bool) -> String {
         let is_full = |row: &&ResourceRow| {
             let is_room =
                 row.kind.nature() == Nature::Held && row.kind.outstanding() == Outstanding::NoWindow;
             is_room && row.utilisation >= FULL_LINK
         };
-        root.filter(is_full).map_or_else(String::new, |row| {
+        let root = self.chain.roots().first().map(|&(root, _)| self.row(root));
+        if let Some(row) = root.filter(is_full) {
             let share = percent(row.utilisation);
-            format!(" What is waited for most are {} ({share} in use).", words(row))
-        })
+            return format!(" What is waited for most are {} ({share} in use).", words(row));
+        }
+        let rooms = self.report.resources.iter().filter(is_full);
+        let Some(kind) = rooms.clone().map(|row| row.kind).next().filter(|_| are_refused) else {
+            return String::new();
+        };
+        let places: Vec<String> = rooms.filter(|row| row.kind == kind).map(|row| row.place.clone()).collect();
+        format!(
+            " All {} at {} are in use: what holds them waits for one at the next node, which refuses it.",
+            kind.word(),
+            all_of(&places)
+        )
     }
 
     /// Two scarce resources, each held by messages that need the other one.

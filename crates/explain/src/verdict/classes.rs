@@ -1,10 +1,12 @@
 //! Classes of messages of which one waits behind another: each is judged by its own ledger.
 
-use hopscope_measure::{ClassLane, ClassUse, LedgerRow, ServiceOrder, StageKind};
+use hopscope_measure::{ClassLane, ClassUse, LedgerRow, ResourceKind, ResourceRow, ServiceOrder, StageKind};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::thresholds::{FEW_MESSAGES, LIGHT, SCARCE, WAITS, WORTH_TELLING};
+use crate::thresholds::{
+    FEW_MESSAGES, FULL_OUTPUT, LIGHT, SATURATED_LINE, SCARCE, STOPPED, WAITS, WORTH_TELLING,
+};
 use crate::words::{percent, words};
 
 /// Why a class waits behind another one.
@@ -33,12 +35,26 @@ impl Judge<'_> {
     /// A class that waits for much of its life behind another one: in one lane with it, or in one that is served later
     /// or less. A full link may delay the class that fills it, and no other.
     pub(super) fn classes(&self) -> Option<Candidate> {
-        let used = self.report.evidence.class_use.as_ref()?;
-        let found = (0..used.classes.len()).filter_map(|class| self.class_behind(used, class));
-        found.max_by(|a, b| a.weight.total_cmp(&b.weight))
+        self.behind_another().filter(|(_, is_for_a_slow_link)| !is_for_a_slow_link).map(|(found, _)| found)
     }
 
-    fn class_behind(&self, used: &ClassUse, class: usize) -> Option<Candidate> {
+    /// The same where the other class goes first to a full link that is slower than its like, after that link: both need
+    /// it, and who goes first only decides who waits for it.
+    pub(super) fn classes_at_a_slow_link(&self) -> Option<Candidate> {
+        self.behind_another().filter(|(_, is_for_a_slow_link)| *is_for_a_slow_link).map(|(found, _)| found)
+    }
+
+    /// The class that waits most behind another one, and whether it does at such a link.
+    fn behind_another(&self) -> Option<(Candidate, bool)> {
+        let used = self.report.evidence.class_use.as_ref()?;
+        let found = (0..used.classes.len()).filter_map(|class| self.class_behind(used, class));
+        let (found, way) = found.max_by(|a, b| a.0.weight.total_cmp(&b.0.weight))?;
+        let is_slow = |root: usize| self.row(root).utilisation >= SATURATED_LINE && self.is_slow(root);
+        let is_for_a_slow_link = way == Way::Later && found.root.is_some_and(is_slow);
+        Some((found, is_for_a_slow_link))
+    }
+
+    fn class_behind(&self, used: &ClassUse, class: usize) -> Option<(Candidate, Way)> {
         let waiting = self.waiting_of(used, class);
         let all: f64 = waiting.behind.iter().sum();
         let is_light = waiting.own <= LIGHT / used.classes.len() as f64;
@@ -65,14 +81,36 @@ impl Judge<'_> {
             |found: Candidate| Candidate { class: Some(own.clone()), behind: Some(other.clone()), ..found };
         let is_fixed = self.report.evidence.is_fixed_order && way == Way::SameLane;
         if is_fixed && self.row(root).utilisation >= SCARCE && both_need(used, root, [class, most]) {
-            return Some(named(self.behind_by_order(root, [own, other], [waits, weight])));
+            return Some((named(self.behind_by_order(root, [own, other], [waits, weight])), way));
         }
         let place = format!("{} ({} utilised)", words(self.row(root)), percent(self.row(root).utilisation));
         let at =
             if stands_out { format!("most at {place}") } else { format!("at many links, such as {place}") };
         let sentence = told(&used.classes[class], &used.classes[most], way, [waits, weight], &at);
+        let sentence = format!("{sentence}{}", self.uncontrolled(root, other));
         let found = named(self.at_row(Cause::Lanes, root, weight, sentence));
-        Some(if stands_out { found } else { Candidate { nodes: Vec::new(), ..found } })
+        Some((if stands_out { found } else { Candidate { nodes: Vec::new(), ..found } }, way))
+    }
+
+    /// That nobody tells the senders of a class to slow down, where a full link keeps those before it paused, as a sentence
+    /// after another one.
+    fn uncontrolled(&self, root: usize, others: &str) -> String {
+        let full = self.row(root);
+        let into = self.report.resources.iter().filter(|row| {
+            row.kind == ResourceKind::Output
+                && row.far.switch().is_some()
+                && row.far.switch() == full.site.switch()
+        });
+        let paused = into.map(ResourceRow::held_back).fold(0.0, f64::max);
+        let pauses = full.site.switch().and_then(|switch| self.pause_level(switch)).is_some();
+        let is_uncontrolled = self.report.evidence.law.is_none() && pauses;
+        if !is_uncontrolled || full.utilisation < FULL_OUTPUT || paused < STOPPED {
+            return String::new();
+        }
+        format!(
+            " No congestion control slows the senders of `{others}` down: links that lead there are paused up to {} of the time.",
+            percent(paused)
+        )
     }
 
     /// A class that waits for much of its life for whatever reason, where all messages together hardly wait.
@@ -90,8 +128,9 @@ impl Judge<'_> {
             .map(|output| at(output.row, output.behind[class].iter().sum::<f64>() + output.held[class]));
         let (row, _) = outputs.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
         let root = self.chain.root_of(row);
+        let begins = self.slow_cable(root).unwrap_or_else(|| "Contention:".to_owned());
         let sentence = format!(
-            "Contention: `{}` waits {} of its lifetime, most at {} ({} utilised). All classes together wait {} of theirs.",
+            "{begins} `{}` waits {} of its lifetime, most at {} ({} utilised). All classes together wait {} of theirs.",
             used.classes[class].name,
             percent(waits),
             words(self.row(root)),
@@ -100,6 +139,25 @@ impl Judge<'_> {
         );
         let found = self.at_row(super::mechanism::class_of(self.row(root)), root, waits, sentence);
         Some(Candidate { class: Some(used.classes[class].name.clone()), ..found })
+    }
+
+    /// The class that waits most behind another one in its lane, which a link sends most of; and that one.
+    pub(super) fn held_up_by_others(&self, root: usize) -> Option<[String; 2]> {
+        let used = self.report.evidence.class_use.as_ref()?;
+        let sent = &used.outputs.iter().find(|output| output.row == root)?.sent;
+        let most = (0..sent.len()).max_by(|&a, &b| sent[a].total_cmp(&sent[b]).then(b.cmp(&a)))?;
+        let waits = |class: usize| {
+            let waiting = self.waiting_of(used, class);
+            let share = waiting.behind[most] / waiting.behind.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+            self.class_waits(&used.classes[class].name) * share
+        };
+        let is_held_up = |&class: &usize| {
+            let is_in_its_lane = used.classes[class].lane == used.classes[most].lane;
+            class != most && is_in_its_lane && self.has_messages(&used.classes[class].name)
+        };
+        let held_up = (0..sent.len()).filter(is_held_up).map(|class| (class, waits(class)));
+        let (class, weight) = held_up.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+        (weight >= WAITS).then(|| [class, most].map(|at| used.classes[at].name.clone()))
     }
 
     /// Behind whom a class waits, and where. Who waits while nothing is sent waits for what fills the root of the

@@ -1,12 +1,14 @@
 //! Nothing is wrong: messages hardly wait.
 
+use std::iter;
+
 use hopscope_measure::{Nature, StageId};
 use hopscope_units::amount;
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::symptom::names;
-use crate::thresholds::{FEW_MESSAGES, LEAST_WAIT, MOSTLY};
+use crate::symptom::{Pattern, Symptom, names};
+use crate::thresholds::{FEW_MESSAGES, LEAST_WAIT, MOSTLY, WORTH_TELLING};
 use crate::words::{duration, percent, words};
 
 impl Judge<'_> {
@@ -24,11 +26,11 @@ impl Judge<'_> {
             format!(" The busiest resource is {} ({} utilised).", words(row), percent(row.utilisation))
         });
         let waits = self.waits().min(1.0 - f64::EPSILON);
-        let also = if self.symptoms.is_empty() {
-            String::new()
-        } else {
-            format!(" Also seen: {}.", names(self.symptoms))
-        };
+        // What comes at once, and waits for next to nothing, does no harm.
+        let harmful = self.symptoms.iter().filter(|it| it.name != Pattern::SynchronisedBursts);
+        let harmful: Vec<Symptom> = harmful.cloned().collect();
+        let also =
+            if harmful.is_empty() { String::new() } else { format!(" Also seen: {}.", names(&harmful)) };
         let stored = self.stored().map_or(String::new(), |(sent, again)| {
             format!(
                 " Messages spend {} of it being transmitted, {} on links behind the first: switches store frames.",
@@ -61,12 +63,21 @@ impl Judge<'_> {
         if !self.report.evidence.is_job || !is_idle || travelling + switching < MOSTLY {
             return String::new();
         }
+        let ways = [("shorter ways", travelling), ("faster switches", switching)];
+        let ways = ways.into_iter().filter(|&(_, share)| share >= WORTH_TELLING).map(|(way, _)| way);
         format!(
-            " Its job is bound by latency: of each step {} is propagation along cables and {} switching, and only {} transmission. Fewer \
-             steps, shorter ways or faster switches shorten it.",
+            " Its job is bound by latency: of each step {} is propagation along cables and {} switching, and only {} transmission. {} \
+             shorten it.",
             percent(travelling),
             percent(switching),
-            percent(share(StageId::Transmission))
+            percent(share(StageId::Transmission)),
+            one_of(iter::once("Fewer steps").chain(ways).collect())
         )
     }
+}
+
+/// Several ways, any of which will do: "a, b or c".
+fn one_of(mut ways: Vec<&str>) -> String {
+    let last = ways.pop().unwrap_or_default();
+    if ways.is_empty() { last.to_owned() } else { format!("{} or {last}", ways.join(", ")) }
 }

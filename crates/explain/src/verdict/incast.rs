@@ -20,7 +20,8 @@ impl Judge<'_> {
         if most.share < MOSTLY || self.waits() < WAITS || used < FULL_WHERE_SATURATED {
             return None;
         }
-        let link = most.row.map_or_else(|| "the link into the receiver".to_owned(), |row| words(self.row(row)));
+        let link =
+            most.row.map_or_else(|| "the link into the receiver".to_owned(), |row| words(self.row(row)));
         let sentence = format!(
             "Incast: {link} is {} utilised while a round of `{}` lasts. {} send to it at once: their data take {} on that link, and a \
              round takes {}.",

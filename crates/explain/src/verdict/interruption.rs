@@ -34,7 +34,7 @@ impl Judge<'_> {
                 InterruptionWhy::Fault => "failed and stopped messages",
                 InterruptionWhy::Reconfiguration => "failed or came back, which stopped messages",
                 InterruptionWhy::SilentHost => "took nothing",
-                InterruptionWhy::OtherWork => "did work of higher priority",
+                InterruptionWhy::OtherWork => "did routing computations and other work of higher priority",
             };
             let sentence = format!(
                 "Interruption: {} {what} {} ({} of the time). Messages spend {} of their lifetime \
@@ -81,6 +81,10 @@ impl Judge<'_> {
         let (first, total) = (duration(*first_s), duration(*total_s));
         if *count == 1 {
             return format!("at {first}, for {total}");
+        }
+        // A processor does it all the time.
+        if one.why == InterruptionWhy::OtherWork {
+            return format!("{count} times, for {total} in all");
         }
         let of_measured = if self.report.warmup.until_s > 0.0 { " in the measurement" } else { "" };
         format!("{count} times, first{of_measured} at {first}, for {total} in all")

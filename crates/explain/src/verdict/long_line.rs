@@ -8,7 +8,7 @@ use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::round_trip::{full_windows, travelling};
 use crate::thresholds::{LIKE, LOSS_SHARE, MOSTLY};
-use crate::words::{duration, percent, words};
+use crate::words::{duration, full, percent, words};
 
 /// The lines that are far longer than the others.
 struct LongLines {
@@ -98,10 +98,10 @@ impl Judge<'_> {
                 String::new()
             };
             let sentence = format!(
-                "{} {} of each round trip is spent on it, and {} is full {} of the time.{rejected}",
+                "{} {} of each round trip is spent on it, and {} {} of the time.{rejected}",
                 self.told_long(long),
                 percent(share.min(1.0)),
-                words(window),
+                full(window),
                 percent(window.utilisation)
             );
             self.at_row(Cause::SlowService, long.row, before + again + share.min(1.0) * trip, sentence)

@@ -58,13 +58,15 @@ impl Judge<'_> {
         let is_so = share > 0.0 && (is_much || is_most);
         // What fills a queue at once is then the cause, and losses come next, unless hardly any other time is spent.
         is_so.then(|| {
-            let why = match most {
+            let (why, besides) = match most {
                 Some(row) if row.stage.is_out_of_order() && told >= hidden => {
-                    "to be sent again after they arrived out of order and were rejected"
+                    (self.out_of_order(), " Besides:")
                 }
-                Some(_) => "to be sent again after they were lost or refused",
-                None => "because their acknowledgments were lost",
+                Some(_) => ("to be sent again after they were lost or refused".to_owned(), ""),
+                None => ("because their acknowledgments were lost".to_owned(), ""),
             };
+            let lost = self.where_lost();
+            let lost = if lost.is_empty() { lost } else { format!("{besides}{lost}") };
             let also = in_vain.map_or_else(String::new, |loss| {
                 let part = percent(loss.count as f64 / loss.of as f64);
                 format!(
@@ -73,9 +75,8 @@ impl Judge<'_> {
                 )
             });
             let sentence = format!(
-                "Retransmission: {} waiting {why}.{}{also}{}{}",
+                "Retransmission: {} waiting {why}.{lost}{also}{}{}",
                 spent(share, before),
-                self.where_lost(),
                 self.long_timeout(),
                 self.told_given_up()
             );
@@ -86,6 +87,15 @@ impl Judge<'_> {
             };
             (found, stands_out && (!is_burst || told >= NEARLY_ALL * (1.0 - before)))
         })
+    }
+
+    /// What messages that were rejected wait for, with how many were where that was counted.
+    fn out_of_order(&self) -> String {
+        let times = match self.report.evidence.rejected {
+            0 => String::new(),
+            times => format!(" ({} since the run began)", amount(times, "time", "times")),
+        };
+        format!("to be sent again after they arrived out of order and were rejected{times}")
     }
 
     /// Where much of what arrives is out of order after something before it was lost: it is sent again, and that may be

@@ -47,15 +47,19 @@ impl Judge<'_> {
             lanes.lanes < lanes.classes && holds_up && held >= HELD_BACK && row.utilisation < FULL_LINK;
         is_so.then(|| {
             let one = if lanes.lanes == 1 { "one lane".to_owned() } else { format!("{} lanes", lanes.lanes) };
+            let parted = self.held_up_by_others(root);
+            let most = parted.as_ref().map_or_else(String::new, |[name, _]| format!(", `{name}` most"));
             let sentence = format!(
-                "Too few lanes: {} classes share {one}, so messages that wait for {} ({} utilised) hold up others that do not need it. \
+                "Too few lanes: {} classes share {one}, so messages that wait for {} ({} utilised) hold up others that do not need it{most}. \
                  Messages wait {} of their lifetime behind others or for room downstream.",
                 lanes.classes,
                 words(row),
                 percent(row.utilisation),
                 percent(held)
             );
-            self.at_row(Cause::Lanes, root, self.weight_of(root), sentence)
+            let found = self.at_row(Cause::Lanes, root, self.weight_of(root), sentence);
+            let (class, behind) = parted.map(|[name, others]| (name, others)).unzip();
+            Candidate { class, behind, ..found }
         })
     }
 

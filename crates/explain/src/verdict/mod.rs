@@ -14,6 +14,7 @@ mod health;
 mod incast;
 mod interruption;
 mod late_marks;
+mod late_start;
 mod long_frames;
 mod long_line;
 mod long_link;
@@ -25,6 +26,7 @@ mod pause_threshold;
 mod rounds;
 mod routing_loop;
 mod segments;
+mod shared_buffer;
 mod slow_service;
 mod slow_way;
 mod starvation;
@@ -35,7 +37,9 @@ mod window;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_measure::{Alternatives, Charged, Place, Report, ResourceRow, Site, StageId, StageKind};
+use hopscope_measure::{
+    Alternatives, Charged, HoldWhy, Place, Report, ResourceRow, Site, StageId, StageKind,
+};
 use serde::Serialize;
 
 use crate::cause::Cause;
@@ -71,6 +75,13 @@ pub struct Candidate {
     root: Option<usize>,
 }
 
+impl Candidate {
+    /// What a line carries besides messages, where that is the cause and not the line itself.
+    fn overhead(&self) -> Option<&'static str> {
+        self.id.filter(|id| [HoldWhy::RoutingMessages.id(), HoldWhy::Replies.id()].contains(id))
+    }
+}
+
 /// The answer, with the causes that come next.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Verdict {
@@ -103,9 +114,13 @@ impl Verdict {
             let seen = seen.or_else(|| judge.starved()).or_else(|| judge.given_up());
             found.extend(seen.or_else(|| judge.always_busy()));
         } else {
-            found.extend(
-                judge.some_loss().or_else(|| judge.lost_for_good()).or_else(|| judge.repeated(REPEATED)),
-            );
+            let lost = judge.some_loss();
+            // That messages wait at some place is told where nothing else is found, and losses were seen.
+            if lost.is_some() && found.len() == 1 && judge.most_waited().as_ref() == found.first() {
+                found.splice(..0, lost);
+            } else {
+                found.extend(lost.or_else(|| judge.lost_for_good()).or_else(|| judge.repeated(REPEATED)));
+            }
             // Seen, and so tried before what follows from use and waiting.
             let is_lost = found.iter().any(|each| each.cause == Cause::Loss);
             let refused = judge.full_queue().filter(|_| !is_lost);
@@ -115,6 +130,7 @@ impl Verdict {
                 refused,
                 judge.routing_load(),
                 judge.answer_load(),
+                judge.waiting_window(),
                 judge.segmented(),
             ];
             found.splice(1..1, seen.into_iter().flatten());
@@ -125,7 +141,10 @@ impl Verdict {
         }
         let mut runners_up: Vec<Candidate> = Vec::new();
         for other in found {
-            let is_told = |told: &Candidate| told.cause == other.cause && told.nodes == other.nodes;
+            let is_told = |told: &Candidate| match (told.overhead(), other.overhead()) {
+                (None, None) => told.cause == other.cause && told.nodes == other.nodes,
+                (one, another) => one == another,
+            };
             if runners_up.len() < RUNNERS_UP && !is_told(&first) && !runners_up.iter().any(is_told) {
                 runners_up.push(other);
             }
@@ -171,19 +190,26 @@ impl Judge<'_> {
             Self::slow_service,
             Self::long_link,
             Self::pause_threshold,
+            Self::paused_while_free,
+            Self::late_start,
             Self::slow_beside,
             Self::mostly_repeated,
             Self::starved_by_order,
+            Self::marks_too_late,
             Self::classes,
             Self::late_marks,
             Self::long_frames,
             Self::piled_up_rounds,
+            Self::filled_by_overhead,
+            Self::wide_window,
             Self::overload,
             Self::concentration,
             Self::uplinks_of_one,
             Self::narrowed_window,
             Self::served_last,
+            Self::refusing_queue,
             Self::bottleneck,
+            Self::classes_at_a_slow_link,
             Self::varied_before,
             Self::incast,
             Self::unevenly_used,

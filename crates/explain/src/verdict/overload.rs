@@ -1,5 +1,7 @@
 //! More is offered than what there is could carry, however it were shared.
 
+use std::collections::BTreeSet;
+
 use hopscope_measure::{Outcome, ResourceKind, ResourceRow, Site};
 
 use super::{Candidate, Judge};
@@ -67,20 +69,37 @@ impl Judge<'_> {
             return None;
         }
         let (busiest, full) = self.alike(&used, least)?;
+        let all = used.len();
+        let whom = if full == all { format!("all {all}") } else { format!("{full} of the {all}") };
         let sentence = format!(
-            "Overload: {full} of the {} links in use are equally full, such as {} ({} utilised). {}{}",
-            used.len(),
+            "Overload: {whom} {} in use are equally full, such as {} ({} utilised). {}{}.{}",
+            if self.row(busiest).kind == ResourceKind::Line { "lines" } else { "links" },
             words(self.row(busiest)),
             percent(self.row(busiest).utilisation),
             if saturated || self.report.evidence.is_job {
-                "More is offered than they carry, however it is routed."
+                "More is offered than they carry"
             } else {
-                "They carry what is offered and have nothing to spare, however it is routed."
+                "They carry what is offered and have nothing to spare"
             },
+            if self.have_another_way(&used) { ", however it is routed" } else { "" },
             self.of_full_line(busiest)
         );
         let found = self.at_row(Cause::Overload, busiest, 1.0, sentence);
         Some(Candidate { nodes: Vec::new(), ..found })
+    }
+
+    /// Whether some of these links make a ring, or are side by side, so that there is more than one way; of links
+    /// without known ends too.
+    fn have_another_way(&self, used: &[(usize, f64)]) -> bool {
+        let ends: Option<Vec<&[String; 2]>> =
+            used.iter().map(|&(row, _)| self.row(row).ends.as_ref()).collect();
+        ends.is_none_or(|all| {
+            let ways: BTreeSet<&[String; 2]> = all.iter().copied().collect();
+            let joined: BTreeSet<[&String; 2]> =
+                ways.iter().map(|[one, other]| [one.min(other), one.max(other)]).collect();
+            let nodes: BTreeSet<&String> = joined.iter().flatten().copied().collect();
+            joined.len() >= nodes.len() || ways.len() < all.len()
+        })
     }
 
     /// Those between switches are full alike, while those of hosts have time to spare: the network is oversubscribed.
@@ -132,8 +151,7 @@ impl Judge<'_> {
         (are_all && share >= MOSTLY && !self.has_idle_beside_full(USED_BY_A_JOB * most)).then(|| {
             let sentence = format!(
                 "Oversubscription: links between switches are {} utilised on average, the busiest ({}) {}, while hosts' links are at most \
-                 {} utilised; {} of all waiting is upstream of them. The job sends more between switches than these links carry, \
-                 however it is routed.",
+                 {} utilised; {} of all waiting is upstream of them. They are used alike, so other routes would spare none of them.",
                 percent(mean),
                 words(self.row(busiest)),
                 percent(most),

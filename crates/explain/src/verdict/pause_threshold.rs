@@ -34,12 +34,13 @@ impl Judge<'_> {
         }
         let short = self.short_thresholds();
         let stopped = short.values().filter(|early| early.paused >= STOPPED);
-        let for_nothing = stopped.filter(|early| self.could_send_on(early, &short));
+        let for_nothing = stopped
+            .filter(|early| self.could_send_on(early.link, early.by, |link| short.contains_key(&link)));
         let TooEarly { link, threshold, under_way, delay_s, paused, .. } =
             for_nothing.max_by(|a, b| a.paused.total_cmp(&b.paused).then(b.link.cmp(&a.link)))?;
         let sentence = format!(
             "Pause threshold: {} is paused {} of the time, though the outputs behind it have time to spare. It is paused from {} in the \
-             buffer at its far end on, and {} come in a round trip of its cable of {}. Messages spend {} of their lifetime waiting.",
+             buffer at its far end on, and {} come in a round trip on its cable, {} one way. Messages spend {} of their lifetime waiting.",
             words(self.row(*link)),
             percent(*paused),
             bytes(*threshold),
@@ -72,18 +73,17 @@ impl Judge<'_> {
     }
 
     /// Whether a switch that stops a link could send on all that comes by it: none of its outputs is full or stopped.
-    /// Where no link is full, those that are stopped too early as well are so for nothing else.
-    fn could_send_on(&self, early: &TooEarly, short: &BTreeMap<u32, TooEarly>) -> bool {
+    /// Where no link is full, those that are `stopped_early` as well, by their numbers, are so for nothing else.
+    pub(super) fn could_send_on(&self, stopped: usize, by: u32, stopped_early: impl Fn(u32) -> bool) -> bool {
         let none_is_full = self.fullest_line() < FULL_LINK;
-        let is_stopped_early =
-            |output: &ResourceRow| none_is_full && output.link.is_some_and(|link| short.contains_key(&link));
+        let is_stopped_early = |output: &ResourceRow| none_is_full && output.link.is_some_and(&stopped_early);
         let is_held_up = |output: &ResourceRow| {
             output.utilisation >= FULL_LINK || (output.held_back() >= STOPPED && !is_stopped_early(output))
         };
         // What goes back along the cable does not come by it.
-        let from = self.row(early.link).site;
+        let from = self.row(stopped).site;
         let mut onward = self.report.resources.iter().filter(|row| {
-            row.kind == ResourceKind::Output && row.site.switch() == Some(early.by) && row.far != from
+            row.kind == ResourceKind::Output && row.site.switch() == Some(by) && row.far != from
         });
         !onward.any(is_held_up)
     }

@@ -3,9 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_measure::{
-    Charged, HoldWhy, LossWhy, Nature, ResourceKind, ResourceRow, SenderUse, StageId, StageKind,
-};
+use hopscope_measure::{Charged, HoldWhy, LossWhy, Nature, ResourceKind, SenderUse, StageId, StageKind};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
@@ -46,7 +44,7 @@ impl Judge<'_> {
         let (root, share) = self.overhead(HoldWhy::RoutingMessages)?;
         let row = self.row(root);
         let sentence = format!(
-            "Routing: messages that tell of routes take {} of the time of {} ({} utilised).",
+            "Routing: routing messages take {} of the time of {} ({} utilised).",
             percent(share),
             words(row),
             percent(row.utilisation)
@@ -71,13 +69,15 @@ impl Judge<'_> {
 
     /// The busy line that most waiting leads to, with the share of the time in which it sends this, where that is much.
     fn overhead(&self, why: HoldWhy) -> Option<(usize, f64)> {
-        let spent = |row: &ResourceRow| -> f64 {
-            let parts = row.held_in.iter().filter(|part| part.cause.why == why);
-            parts.map(|part| part.occupancy).sum()
-        };
         let root = self.scarce_root().filter(|&root| self.row(root).kind == ResourceKind::Line)?;
-        let share = spent(self.row(root));
+        let share = self.spent(root, why);
         (share >= OVERHEAD && self.row(root).utilisation >= SCARCE).then_some((root, share))
+    }
+
+    /// The share of the time in which a line sends this.
+    pub(super) fn spent(&self, line: usize, why: HoldWhy) -> f64 {
+        let parts = self.row(line).held_in.iter().filter(|part| part.cause.why == why);
+        parts.map(|part| part.occupancy).sum()
     }
 
     /// What a line sends besides messages, as a cause that is everywhere.

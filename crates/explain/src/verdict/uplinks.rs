@@ -72,7 +72,12 @@ impl Judge<'_> {
         let found = full
             .iter()
             .max_by(|a, b| self.mean_of(a.rows).total_cmp(&self.mean_of(b.rows)).then(b.tier.cmp(&a.tier)))?;
-        (weight >= WAIT_SHARE).then(|| self.of_uplinks(found, weight))
+        let is_other_way = |one: &Full<'_>| {
+            (one.tier.is_to_hosts, one.rows.len()) == (found.tier.is_to_hosts, found.rows.len())
+                && one.tier.way != found.tier.way
+        };
+        let is_both_ways = full.iter().any(is_other_way);
+        (weight >= WAIT_SHARE).then(|| self.of_uplinks(found, is_both_ways, weight))
     }
 
     /// From which use on links are full: nearly as full as the fullest of all, where that is one between switches.
@@ -88,7 +93,8 @@ impl Judge<'_> {
             .then(|| least.max(ALIKE * trunks))
     }
 
-    fn of_uplinks(&self, found: &Full<'_>, weight: f64) -> Candidate {
+    /// The verdict on a tier; `is_both_ways` says that the other way of the same links is full as well.
+    fn of_uplinks(&self, found: &Full<'_>, is_both_ways: bool, weight: f64) -> Candidate {
         let Full { tier, rows, peers, have } = found;
         let by_use = |&&a: &&usize, &&b: &&usize| {
             self.row(a).utilisation.total_cmp(&self.row(b).utilisation).then(b.cmp(&a))
@@ -96,14 +102,16 @@ impl Judge<'_> {
         let busiest = *rows.iter().max_by(by_use).expect("a tier has links");
         let own = self.name_of(*tier, busiest);
         let (where_to, what) = match (tier.way, tier.is_to_hosts) {
-            (Way::Out, false) => ("up", "send"),
-            (Way::In, false) => ("down", "take"),
-            (Way::Out, true) => ("to other switches", "send"),
-            (Way::In, true) => ("from other switches", "take"),
+            _ if is_both_ways => ("", "send and receive"),
+            (Way::Out, false) => (" up", "send"),
+            (Way::In, false) => (" down", "receive"),
+            (Way::Out, true) => (" to other switches", "send"),
+            (Way::In, true) => (" from other switches", "receive"),
         };
-        let links = match rows.len() {
-            1 => format!("its only link {where_to} is"),
-            count => format!("its {count} links {where_to} are"),
+        let ways = if is_both_ways { " both ways" } else { "" };
+        let (links, them) = match rows.len() {
+            1 => (format!("its only link{where_to} is"), "it"),
+            count => (format!("its {count} links{where_to} are"), "these"),
         };
         let lacks = if *have > rows.len() {
             format!(
@@ -114,8 +122,8 @@ impl Judge<'_> {
             String::new()
         };
         let sentence = format!(
-            "Oversubscription at {own}: {links} {} utilised, those of switches like it {}.{lacks} What its hosts {what} has no other \
-             way.",
+            "Oversubscription at {own}: {links} {} utilised{ways}, those of switches like it {}.{lacks} All that its hosts {what} goes over \
+             {them}.",
             percent(self.mean_of(rows)),
             percent(*peers)
         );

@@ -8,7 +8,7 @@ use crate::cause::Cause;
 use crate::pressure::pressure;
 use crate::round_trip::{full_windows, longest_at, travelling};
 use crate::thresholds::{FULL_WINDOW, MOSTLY, PEERS, SCARCE, STANDING, TOLD};
-use crate::words::{duration, percent, whole, words};
+use crate::words::{duration, full, percent, whole, words};
 
 impl Judge<'_> {
     /// A window that is full all the time while nothing that its holders need is scarce.
@@ -21,12 +21,11 @@ impl Judge<'_> {
         if root != at && pressure(self.row(root)) >= SCARCE {
             let busy = self.row(root);
             let sentence = format!(
-                "Bottleneck: {} ({} utilised). The {} {} in {} wait for it.",
+                "Bottleneck: {} ({} utilised). What holds {} ({} in use) waits for it.",
                 words(busy),
                 percent(pressure(busy)),
-                whole(row.occupancy),
-                row.unit,
-                words(row)
+                words(row),
+                percent(row.utilisation)
             );
             return Some(self.at_row(Cause::Resource, root, row.utilisation, sentence));
         }
@@ -35,10 +34,10 @@ impl Judge<'_> {
             let before = self.waits_before_entry();
             let share = if before >= MOSTLY { (share / (1.0 - before)).min(1.0) } else { share };
             let sentence = format!(
-                "Bottleneck: {}. {} of each round trip is spent there, and {} is full {} of the time.{}",
+                "Bottleneck: {}. {} of each round trip is spent there, and {} {} of the time.{}",
                 words(self.row(worker)),
                 percent(share),
-                words(row),
+                full(row),
                 percent(row.utilisation),
                 self.part_of_work(worker)
             );

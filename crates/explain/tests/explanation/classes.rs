@@ -1,6 +1,6 @@
 //! Classes are judged each by its own ledger: which waits, for whom, and why.
 
-use hopscope_explain::Cause;
+use hopscope_explain::{Cause, explain};
 use hopscope_measure::{
     Charged, ClassLane, ClassOutput, ClassUse, LedgerRow, Marking, Report, ResourceKind, ServiceOrder,
     StageId,
@@ -63,6 +63,31 @@ fn a_class_that_waits_behind_another_is_named_with_it_though_all_together_hardly
             let who = (found.class.as_deref(), found.behind.as_deref());
             assert_eq!(who, (Some("small"), Some("large")));
         }
+    }
+}
+
+#[test]
+fn a_full_link_that_is_slower_than_its_like_comes_before_the_class_that_goes_first_there() {
+    let of = |used: f64, own_rate: f64| {
+        let mut report = behind(ServiceOrder::Strict, used, 0.05, [(0.8, 1, 1), (0.1, 0, 1)]);
+        report.ledger[0].share = 0.7;
+        let ends = |number: u32| [("s:1", port(0, number as u16)), ("u:0", port(2, number as u16))];
+        report
+            .resources
+            .extend([1, 2].map(|number| link(ResourceKind::Output, number, ends(number), 0.1, 0.0)));
+        report.evidence.rates = [(0, own_rate), (1, 10e9), (2, 10e9)].into();
+        explain(&report).verdict
+    };
+    let slow = of(0.95, 2e9);
+    assert_eq!(slow.first.cause, Cause::Resource, "{}", slow.first.sentence);
+    assert!(slow.first.sentence.contains("2 Gbit/s, where most have 10 Gbit/s"), "{}", slow.first.sentence);
+    assert_eq!(
+        (slow.runners_up[0].cause, slow.runners_up[0].class.as_deref()),
+        (Cause::Lanes, Some("small"))
+    );
+    // As fast as the others, or with time to spare: who goes first is what can be changed.
+    for other in [of(0.95, 10e9), of(0.8, 2e9)] {
+        assert_eq!(other.first.cause, Cause::Lanes, "{}", other.first.sentence);
     }
 }
 

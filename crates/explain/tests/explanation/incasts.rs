@@ -18,7 +18,8 @@ fn rounds(sent_s: f64, share: f64) -> Report {
         stage(StageId::Transmission, Charged::To(ResourceKind::Output), 0.05),
     ];
     let group = "answers".to_owned();
-    report.evidence.incasts = vec![IncastUse { group, senders: 64, row: None, round_s: 700e-6, sent_s, share }];
+    report.evidence.incasts =
+        vec![IncastUse { group, senders: 64, row: None, round_s: 700e-6, sent_s, share }];
     report
 }
 

@@ -3,8 +3,8 @@
 
 use hopscope_explain::{Candidate, Cause, explain};
 use hopscope_measure::{
-    Charged, Dependence, HoldCause, HoldWhy, HostScan, LedgerRow, Report, ResourceKind, ResourceRow, Site,
-    SlowBeside, StageId,
+    Charged, Dependence, HoldCause, HoldWhy, HostScan, LedgerRow, Loss, LossWhy, Place, Report, ResourceKind,
+    ResourceRow, Site, SlowBeside, StageId,
 };
 
 use crate::reports::{first, of_resources, resource, stage};
@@ -70,7 +70,10 @@ fn told(found: &Candidate, cause: Cause, nodes: &[&str], words: &[&str]) {
 fn a_full_window_over_a_line_ten_times_as_long_as_the_others_is_told_of_the_line() {
     let far = |delay| in_a_row([0.005, delay, 0.005, 0.005], life(0.3, 0.3, 0.0));
     let found = first(&far(0.25));
-    let words = ["Long line: the line B -> C takes 250 ms where the others like it take 5 ms", "99 %"];
+    let words = [
+        "Long line: the line B -> C takes 250 ms where the others like it take 5 ms",
+        "the message numbers A -> E are full 99 % of the time",
+    ];
     told(&found, Cause::SlowService, &["B", "C"], &words);
     assert!(!found.sentence.contains("rejected"), "{}", found.sentence);
     assert_ne!(first(&far(0.045)).cause, Cause::SlowService);
@@ -176,4 +179,40 @@ fn buffers_beside_whole_lots_are_none_to_spare() {
     assert!(found.sentence.contains("so 2 of the 10 hardly help"), "{}", found.sentence);
     let whole = with(16.0);
     assert_ne!(whole.place.as_deref(), Some("E"), "{}", whole.sentence);
+}
+
+#[test]
+fn equal_lines_side_by_side_are_told_with_how_many_they_are() {
+    let told = |side_by_side: usize| {
+        let mut report = of_resources(vec![
+            ResourceRow { waiting: 9.0, ..on_line(ResourceKind::Line, 0, 1.0) },
+            on_line(ResourceKind::Line, 1, 0.1),
+            on_line(ResourceKind::Line, 2, 0.1),
+        ]);
+        report.measured.messages = 100;
+        report.ledger = vec![stage(StageId::LineWait, LINE, 0.9), stage(StageId::Transmission, LINE, 0.1)];
+        report.evidence.rates = [(0, 19_200.0), (1, 256e3), (2, 256e3)].into();
+        report.evidence.side_by_side.extend((side_by_side > 1).then_some((0, side_by_side)));
+        first(&report).sentence
+    };
+    let [one, two] = [1, 2].map(told);
+    assert!(one.contains("slower than comparable links: 19.2 kbit/s, where most have 256 kbit/s."), "{one}");
+    assert!(
+        two.contains("slower than comparable links: 2 lines of 9.6 kbit/s, where most have 256 kbit/s."),
+        "{two}"
+    );
+}
+
+#[test]
+fn messages_that_were_rejected_are_counted_apart_from_packets_that_were_refused() {
+    let mut report = of_resources(Vec::new());
+    report.measured.messages = 100;
+    report.ledger = vec![stage(StageId::OutOfOrderWait, Charged::ALLOCATION, 0.5)];
+    report.evidence.rejected = 17;
+    let (why, place) = (LossWhy::FullQueue, Place::node("the channels at D", "D"));
+    report.evidence.losses = vec![Loss { why, place, count: 30, of: 0, each_s: 0.0 }];
+    let sentence = first(&report).sentence;
+    let told = "after they arrived out of order and were rejected (17 times since the run began). Besides: 30 packets refused by a full \
+                queue; most at the channels at D (30).";
+    assert!(sentence.contains(told), "{sentence}");
 }

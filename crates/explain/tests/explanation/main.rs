@@ -3,6 +3,7 @@
 mod classes;
 mod evidence;
 mod failures;
+mod full_lines;
 mod in_vain;
 mod incasts;
 mod limits;

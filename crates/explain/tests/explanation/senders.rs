@@ -1,7 +1,10 @@
 //! Senders that a law or a pause threshold holds back are told with what it is.
 
 use hopscope_explain::{Candidate, Cause};
-use hopscope_measure::{Charged, HeldIn, HoldWhy, Marking, Report, ResourceKind, ResourceRow, Site, StageId};
+use hopscope_measure::{
+    Charged, Dependence, HeldIn, HoldCause, HoldWhy, Marking, Report, ResourceKind, ResourceRow, Site,
+    StageId, StopUse,
+};
 
 use crate::reports::{first, link, of_resources, port, resource, stage};
 
@@ -81,11 +84,59 @@ fn a_pause_threshold_below_what_the_cable_has_under_way_is_a_window_that_is_too_
     let found = paused(10_000.0, 20e-6, 0.2, 0.7);
     assert_eq!((found.cause, found.nodes), (Cause::Window, vec!["a".to_owned(), "b".to_owned()]));
     let told = "is paused 20 % of the time, though the outputs behind it have time to spare. It is paused from 10 KB in the buffer at \
-                its far end on, and 1 MB come in a round trip of its cable of 20 us.";
+                its far end on, and 1 MB come in a round trip on its cable, 20 us one way.";
     assert!(found.sentence.contains(told), "{}", found.sentence);
     // The threshold fits the cable; the output behind is full; it is hardly ever paused.
     for other in [paused(2e6, 20e-6, 0.2, 0.7), paused(1e4, 20e-6, 0.2, 0.99), paused(1e4, 20e-6, 0.01, 0.7)]
     {
         assert!(!other.sentence.starts_with("Pause threshold"), "{}", other.sentence);
+    }
+}
+
+/// A link of 100 Mbit/s from a host, stopped half of the time by a FIFO whose packets go on over a link that is so
+/// utilised. Its cable takes this long, and stops and starts are sent once in `every_s`.
+fn stopped(every_s: f64, delay_s: f64, stopped: f64, onward: f64) -> Candidate {
+    let cable = [("h", Site::Host(0)), ("a:0", port(0, 0))];
+    let output = ResourceRow {
+        held_in: vec![HeldIn::of(HoldWhy::Stopped, stopped)],
+        ..link(ResourceKind::Output, 0, cable, 0.3, 5.0)
+    };
+    let fifo = ResourceRow {
+        held_in: vec![HeldIn::of(HoldWhy::Packets, 2.0)],
+        ..link(ResourceKind::InputFifo, 0, cable, 0.2, 1.0)
+    };
+    let next = link(ResourceKind::Output, 1, [("a:1", port(0, 1)), ("b:0", port(1, 0))], onward, 1.0);
+    let mut report = of_resources(vec![output, fifo, next]);
+    report.measured.messages = 100;
+    report.evidence.rates = [(0, 1e8), (2, 1e8)].into();
+    report.evidence.delays = [(0, delay_s), (2, 1e-7)].into();
+    report.evidence.stops = Some(StopUse { level: 8_000.0, every_s });
+    let depends = |holder, why, needs| Dependence { holder, cause: Some(HoldCause::of(why)), needs };
+    report.dependences = vec![depends(0, HoldWhy::Stopped, 1), depends(1, HoldWhy::Packets, 2)];
+    report.ledger = vec![
+        stage(StageId::SendQueue, Charged::To(ResourceKind::Output), 0.8),
+        stage(StageId::Body, Charged::LAST_LINK, 0.2),
+    ];
+    first(&report)
+}
+
+#[test]
+fn a_fifo_that_runs_dry_before_its_start_has_effect_is_a_window_at_what_its_packets_need() {
+    // Its 1 KB last for 80 us.
+    let rare = stopped(300e-6, 1e-7, 0.5, 0.7);
+    assert_eq!((rare.cause, rare.nodes), (Cause::Window, vec!["a".to_owned(), "b".to_owned()]));
+    let told = "Rare directives: switches send stops and starts every 300 us (`switch.directive`), and 1 KB, from which on a FIFO stops its \
+                link (`switch.stop_above`), have left it after 80 us. The link h -> a:0 is stopped 50 % of the time, though the link \
+                a:1 -> b:0 behind it is only 70 % utilised.";
+    assert!(rare.sentence.starts_with(told), "{}", rare.sentence);
+    let far = stopped(0.0, 150e-6, 0.5, 0.7);
+    let told = "Stop level: a FIFO stops its link from 1 KB on (`switch.stop_above`), which have left it after 80 us, and what is sent after \
+                a start comes a round trip of the cable later, 300 us.";
+    assert!(far.cause == Cause::Window && far.sentence.starts_with(told), "{}", far.sentence);
+    // Soon enough; hardly ever stopped; the link behind is full.
+    for other in
+        [stopped(20e-6, 1e-7, 0.5, 0.7), stopped(300e-6, 1e-7, 0.05, 0.7), stopped(300e-6, 1e-7, 0.5, 0.99)]
+    {
+        assert_ne!(other.cause, Cause::Window, "{}", other.sentence);
     }
 }

@@ -41,6 +41,12 @@ fn messages_that_wait_for_an_idle_line_come_at_once() {
     assert_eq!(symptoms(&bursts(0.4)), [Pattern::SynchronisedBursts]);
     // Random arrivals make 0.05 wait.
     assert_eq!(symptoms(&bursts(0.1)), [] as [Pattern; 0]);
+    // Many times as many as at random, and next to nothing.
+    assert_eq!(symptoms(&report(vec![line(0.01, 0.08)], &[])), [] as [Pattern; 0]);
+    // Where nobody waits for long they do no harm.
+    let harmless = explain(&bursts(0.4)).verdict.first;
+    assert_eq!(harmless.cause, Cause::Healthy);
+    assert!(!harmless.sentence.contains("Also seen"), "{}", harmless.sentence);
 }
 
 #[test]
@@ -287,6 +293,13 @@ fn what_waits_behind_others_for_much_of_its_life_is_blocked_and_told_where_and_b
         "Messages spend 40 % of their lifetime waiting behind others in input buffers or for room in them, although the links that the \
          packets in front need are 50 % utilised on average (head-of-line blocking). 100 % of those behind others wait in the FIFO at \
          s:0, where those in front mostly need the link s:1 -> b (50 % utilised)."
+    );
+    let mut queued = switch(0.3, Outcome::Complete);
+    queued.ledger.push(stage(StageId::SendQueue, Charged::To(ResourceKind::Output), 0.6));
+    let queued = explain(&queued).verdict.first.sentence;
+    assert!(
+        queued.ends_with("For 60 % of their lifetime they wait behind others in their own hosts."),
+        "{queued}"
     );
     assert_eq!(found(0.1, Outcome::Complete).cause, Cause::Healthy);
     // Without end, lives are as long as the run: their shares tell nothing.

@@ -48,9 +48,24 @@ fn a_switch_with_fewer_links_than_those_like_it_is_named_where_they_are_full() {
     assert_eq!((found.cause, found.nodes), (Cause::Overload, vec!["leaf2".to_owned()]));
     assert_eq!(
         found.sentence,
-        "Oversubscription at leaf2: its 2 links up are 98 % utilised, those of switches like it 49 %. It has 2 such links, \
-         switches like it have 4. What its hosts send has no other way."
+        "Oversubscription at leaf2: its 2 links are 98 % utilised both ways, those of switches like it 49 %. It has 2 such links, \
+         switches like it have 4. All that its hosts send and receive goes over these."
     );
+    // What comes down has time to spare.
+    let mut up = leaf_spine(&lacks, &|leaf| if leaf == 2 { 0.98 } else { 0.49 }, 0.5);
+    for row in &mut up.resources {
+        let ends = row.ends.as_ref().expect("links join two");
+        if ends[0].starts_with("spine") {
+            (row.utilisation, row.waiting) = (0.49, 0.0);
+        }
+    }
+    let found = explain(&up).verdict.first;
+    assert!(
+        found.sentence.starts_with("Oversubscription at leaf2: its 2 links up are 98 % utilised, those"),
+        "{}",
+        found.sentence
+    );
+    assert!(found.sentence.ends_with("All that its hosts send goes over these."), "{}", found.sentence);
     // Not where all are used alike, or hosts' links are as full.
     for (used, hosts) in [(0.95, 0.5), (0.49, 0.97)] {
         let others = leaf_spine(&lacks, &|leaf| if leaf == 2 { 0.98 } else { used }, hosts);
@@ -86,6 +101,7 @@ fn a_job_that_hosts_send_far_less_of_than_links_between_switches_carry_is_oversu
     };
     let uneven = |leaf: u32| [0.72, 0.84, 0.90, 0.78][leaf as usize];
     let found = job(&uneven, 0.24);
+    assert!(found.sentence.contains("They are used alike, so other routes would spare none of them."));
     assert_eq!((found.cause, found.nodes), (Cause::Overload, vec![]));
     assert!(
         found.sentence.starts_with("Oversubscription: links between switches are 81 %"),

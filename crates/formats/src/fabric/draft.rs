@@ -7,6 +7,10 @@ use hopscope_units::{Rate, Span};
 
 use crate::error::Fault;
 
+/// What helps with a host that has several links.
+const SEVERAL_LINKS: &str =
+    "a host with several links is one host a link, as in h:1 and h:2: `hopscope import` makes that of a list";
+
 /// A switch or host of a file.
 pub(crate) struct NodeDraft {
     pub name: String,
@@ -109,7 +113,7 @@ impl Draft {
             };
             if let Some(first) = switch_of[host].replace(other) {
                 let problem = format!("host \"{}\" is linked to \"{}\" already", name(host), name(first));
-                return Err(Fault::at(link.byte, problem, "one link for each host"));
+                return Err(Fault::at(link.byte, problem, "one link for each host").hint(SEVERAL_LINKS));
             }
         }
         let loose = |(index, node): &(usize, &NodeDraft)| node.host.is_some() && switch_of[*index].is_none();

@@ -93,5 +93,13 @@ fn text_of(contents: &[u8]) -> Result<&str, FormatError> {
             .hint("is it compressed, or another kind of file?")
             .in_text(good)
     })?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    match text.trim_end().find('\r') {
+        Some(byte) if !text.contains('\n') => {
+            let problem = "the lines end in carriage returns alone, as of an old Mac";
+            let fault = Fault::at(byte, problem, "lines that end in line feeds");
+            Err(fault.hint("`tr '\\r' '\\n' < OLD > NEW` makes line feeds of them").in_text(text))
+        }
+        _ => Ok(text),
+    }
 }

@@ -36,7 +36,7 @@ pub(super) fn read(text: &str) -> Result<ForwardingTables, Fault> {
             cursor.skip(place + HEADING.len());
             cursor.expect("Switch", "\"Switch\" and its GUID")?;
             let guid = cursor.hexadecimal(u64::MAX, "the switch's GUID")?;
-            switches.push(SwitchTable { byte, guid, name: None, entries: Vec::new() });
+            switches.push(SwitchTable { byte, guid, name: None, entries: Vec::new(), omitted: 0 });
             continue;
         }
         let Some(table) = switches.last_mut() else {

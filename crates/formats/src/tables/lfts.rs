@@ -48,7 +48,7 @@ pub(super) fn read(text: &str) -> Result<ForwardingTables, Fault> {
             let Some(open) = open.as_mut().filter(|open| !open.counted) else {
                 return Err(cursor.missing("a table before its count of LIDs"));
             };
-            count(cursor, open.table.entries.len())?;
+            open.table.omitted = omitted(cursor, open.table.entries.len())?;
             open.counted = true;
             counted += 1;
         } else {
@@ -107,17 +107,17 @@ fn heading(mut cursor: Cursor<'_>) -> Result<SwitchTable, Fault> {
         return Err(cursor.missing("the switch's name in parentheses, then \":\""));
     };
     let name = name.strip_prefix('\'').and_then(|name| name.strip_suffix('\'')).unwrap_or(name);
-    Ok(SwitchTable { byte, guid, name: Some(name.to_owned()), entries: Vec::new() })
+    Ok(SwitchTable { byte, guid, name: Some(name.to_owned()), entries: Vec::new(), omitted: 0 })
 }
 
 /// `6 valid lids dumped`, or OpenSM's `6 lids dumped`, which also counts LIDs that have no entry because the switch has
-/// no way there (updn with several roots leaves such).
-fn count(mut cursor: Cursor<'_>, entries: usize) -> Result<(), Fault> {
+/// no way there (updn with several roots leaves such). Gives how many it counts besides these.
+fn omitted(mut cursor: Cursor<'_>, entries: usize) -> Result<u64, Fault> {
     let byte = cursor.byte;
     let count = cursor.number(u64::MAX, "how many LIDs the table has")?;
     let entries = entries as u64;
     if count == entries || (count > entries && !cursor.take("valid")) {
-        return Ok(());
+        return Ok(count - entries);
     }
     let problem = format!("the table has {entries} entries, and this says {count}");
     Err(Fault::at(byte, problem, "as many as there are").hint("is a part of the file missing?"))

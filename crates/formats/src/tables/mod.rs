@@ -11,6 +11,7 @@ mod write;
 use std::collections::BTreeMap;
 
 use hopscope_topology::{DestinationTables, HostId, Node, Port, SwitchId};
+use hopscope_units::amount;
 
 use crate::error::{Fault, FormatError, Place};
 use crate::fabric::CabledNetwork;
@@ -31,6 +32,8 @@ struct SwitchTable {
     guid: u64,
     name: Option<String>,
     entries: Vec<Entry>,
+    /// How many LIDs it counts besides those that it lists.
+    omitted: u64,
 }
 
 /// The port for a LID.
@@ -120,6 +123,28 @@ impl ForwardingTables {
             Some(format!("{name} has GUID {here:#018x} in the tables, {there:#018x} in the fabric"))
         };
         if known.is_empty() { Vec::new() } else { others.into_iter().filter_map(told).collect() }
+    }
+
+    /// What is said of tables that count more LIDs than they list, as OpenSM does where a switch has no way to some.
+    #[must_use]
+    pub fn omissions(&self) -> Option<String> {
+        let short: Vec<&SwitchTable> = self.switches.iter().filter(|table| table.omitted > 0).collect();
+        let first = short.first()?;
+        let entries = first.entries.len();
+        let of = match &first.name {
+            Some(name) => format!("the table of {name}"),
+            None => format!("the table of the switch with GUID {:#018x}", first.guid),
+        };
+        let like = match short.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {} likewise", amount(more, "more table", "more tables")),
+        };
+        let count = first.omitted + entries as u64;
+        Some(format!(
+            "{of} has {} and ends with \"{count} lids dumped\"{like}: OpenSM leaves out LIDs that it has no path \
+             to; else lines are missing",
+            amount(entries, "entry", "entries")
+        ))
     }
 
     fn resolve(&self, fabric: &CabledNetwork, text: &str) -> Result<Vec<DestinationTables>, Fault> {

@@ -1,7 +1,7 @@
 //! When pause frames are sent: thresholds and headroom, laid out so that nothing is ever lost.
 
 use hopscope_fabric::{Link, NANOBITS, NO_SLOT, Slots};
-use hopscope_measure::Problem;
+use hopscope_measure::{Problem, SharedPauses};
 use hopscope_topology::{Network, Port};
 use hopscope_units::Data;
 
@@ -36,6 +36,14 @@ impl PfcThresholds {
                 (u128::from(free) * u128::from(alpha) / u128::from(ALPHA_ONE)) as u64
             }
         }
+    }
+
+    /// The multiple and what it is of, where the level follows what is free.
+    pub fn shared_pauses(&self) -> Option<SharedPauses> {
+        let alpha = self.alpha? as f64 / ALPHA_ONE as f64;
+        let shared = self.shared.iter().enumerate();
+        let shared = shared.map(|(switch, &bits)| (switch as u32, bits as f64 / 8.0)).collect();
+        Some(SharedPauses { alpha, shared })
     }
 
     /// The level down to which it must come to be told to start.

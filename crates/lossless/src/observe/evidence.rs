@@ -49,6 +49,10 @@ impl<J: Journal> Lossless<J> {
         found.lanes = Some(LaneUse { lanes: plan.services(), classes: classes.len().max(1) });
         found.class_use = self.class_use(now, &rows);
         found.law.clone_from(&plan.law);
+        found.shared_pauses = match &plan.control {
+            Control::Pfc(thresholds) => thresholds.shared_pauses(),
+            _ => None,
+        };
         let stores = plan.forwarding == Forwarding::StoreAndForward;
         found.sent_once_us = match &report.flows {
             _ if !stores => None,

@@ -1,5 +1,7 @@
 //! How messages are cut, how what serves them varies, and when buffers stop their senders.
 
+use std::collections::BTreeMap;
+
 use super::Place;
 
 /// A station whose services vary more than what comes to it.
@@ -46,4 +48,13 @@ pub struct StopUse {
     pub level: f64,
     /// Stops and starts are sent once in this time, seconds; 0 where they are sent at once.
     pub every_s: f64,
+}
+
+/// Inputs of switches that pause their senders from a multiple of what is free in a buffer which they share.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SharedPauses {
+    /// The multiple.
+    pub alpha: f64,
+    /// What the inputs of a switch share, bytes, by its number.
+    pub shared: BTreeMap<u32, f64>,
 }

@@ -132,7 +132,13 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let number = self.packets[packet].radio_number;
         let parts = (u32::from(part), cut.fragments(self.packets[packet].pup().length()));
         let fragment = match self.exit_of(station, packet) {
-            Some(exit) => self.stations[exit as usize].assemblies.accept(now, station, number, parts, until),
+            Some(exit) => {
+                let at = &mut self.stations[exit as usize];
+                let fragment = at.assemblies.accept(now, station, number, parts, until);
+                at.losses.parts_came += u64::from(parts.1 > 1);
+                at.losses.unassembled += u64::from(matches!(fragment, Fragment::NoRoom));
+                fragment
+            }
             // For nobody: nobody puts it together.
             None => Fragment::Waits,
         };
@@ -147,7 +153,6 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             }
             Fragment::Waits | Fragment::Duplicate => self.drop_if_gone(packet),
             Fragment::NoRoom => {
-                self.stations[station as usize].losses.radio_lost += 1;
                 self.note_loss(packet);
                 self.drop_if_gone(packet);
             }

@@ -52,8 +52,10 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let data = streams.map(|stream| stream.length as u64).max()?;
         let checksum = costs.checksum.ps() * ((data + SHORTEST as u64) / 2);
         let all = costs.pup.ps() + costs.word.ps() * (data / 2) + checksum;
-        (checksum > 0)
-            .then(|| PartOfWork { what: "computing checksums", share: checksum as f64 / all as f64 })
+        (checksum > 0).then(|| PartOfWork {
+            what: "computing checksums".to_owned(),
+            share: checksum as f64 / all as f64,
+        })
     }
 
     /// Pups of its own window that a Pup finds before it on average, where senders let all of a window go at once.
@@ -83,6 +85,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             let came = losses.refused + station.waiting.acquisitions();
             add(LossWhy::FullQueue, "output queue", losses.refused, came);
             add(LossWhy::Radio, "radio", losses.radio_lost, losses.radio_sent);
+            add(LossWhy::NoBuffers, "assemblies", losses.unassembled, losses.parts_came);
             add(LossWhy::Collisions, "station", losses.given_up, 0);
         }
         let lost: u64 = found.iter().map(|loss| loss.count).sum();

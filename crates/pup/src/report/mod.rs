@@ -42,8 +42,10 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
     fn stuck(&mut self, now: Time) -> Option<Stuck> {
         let still = now.since(self.last_delivery);
         let waiting = self.monitor.backlog() > 0 || self.born == 0 && !self.all_over();
-        (waiting && still > STANDSTILL)
-            .then(|| Stuck { reason: format!("no acknowledgment for {still}"), cycle: Vec::new() })
+        (waiting && still > STANDSTILL).then(|| Stuck {
+            reason: format!("no acknowledgment for {:.0} s", still.as_seconds()),
+            cycle: Vec::new(),
+        })
     }
 
     fn report(&mut self, now: Time) -> Report {
@@ -220,7 +222,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let told = [
             (collisions, "collisions on the Ethernets"),
             (lost(|losses| losses.refused), "Pups were dropped by full queues"),
-            (lost(|losses| losses.radio_lost), "radio packets were lost"),
+            (lost(|losses| losses.radio_lost + losses.unassembled), "radio packets were lost"),
             (lost(|losses| losses.given_up), "Pups were dropped after sixteen collisions"),
             (self.tally.echoes_lost, "echoes did not come back"),
             (self.tally.raw_lost, "raw packets found their station's queue full"),

@@ -127,14 +127,14 @@ pub struct RadioParams {
     pub interval: Span,
     /// From acceptance to arrival [F]. At most 10 s.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "transit of {name} in {share} the time", "divide": 2.0, "cause": "slow service", "cost": "radios {factor} as fast"},
+        {"words": "transit of {name} in {share} of the time", "divide": 2.0, "cause": "slow service", "cost": "radios {factor} as fast"},
     ])))]
     pub transit: Span,
     /// Further delay of some radio packets.
     pub extra: Extra,
     /// The share of radio packets that are lost: 0 to 0.9 [I].
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "no losses on {name}", "to": 0.0, "cause": "loss", "cost": "a better radio channel"},
+        {"words": "no losses on {name}", "to": 0.0, "cause": "loss", "repairs": "Radio losses: {share} of radio packets on {name} are lost", "cost": "a better radio channel"},
     ])))]
     pub loss: f64,
     /// Pups that a station's output queue takes: 12 [S]. 1 to 1000.
@@ -168,7 +168,7 @@ pub struct RadioParams {
 pub struct Extra {
     /// The share of radio packets: 0 to 1 [F].
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "no further delay of radio packets on {name}", "to": 0.0, "cause": "loss", "relieves": ["variability"], "repairs": "Some radio packets are delayed", "cost": "a better radio channel"},
+        {"words": "no further delay of radio packets on {name}", "to": 0.0, "cause": "loss", "relieves": ["variability"], "repairs": "Reordering: {share} of radio packets on {name} are delayed by {shortest} to {longest}, so that later ones overtake them", "cost": "a better radio channel"},
     ])))]
     pub share: f64,
     /// The shortest [I].
@@ -199,7 +199,7 @@ pub struct RadioFrom {
     /// The share lost, where it is different.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "no losses from {station}", "to": 0.0, "cause": "loss", "cost": "a better radio channel"},
+        {"words": "no losses from {station}", "to": 0.0, "cause": "loss", "repairs": "Radio losses: {share} of radio packets from {station} are lost", "cost": "a better radio channel"},
     ])))]
     pub loss: Option<f64>,
 }
@@ -310,7 +310,7 @@ pub struct StreamParams {
     pub receiver: ReceiverRule,
     /// From the arrival of a demand for an acknowledgment until the receiver's process sends it [F]. At most 10 s.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "receivers acknowledge in {share} the time", "divide": 2.0, "cause": "slow service", "cost": "receivers {factor} as fast"},
+        {"words": "receivers acknowledge in {share} of the time", "divide": 2.0, "cause": "slow service", "cost": "receivers {factor} as fast"},
     ])))]
     pub turnaround: Span,
 }

@@ -41,9 +41,12 @@ pub(crate) struct Station {
 pub(crate) struct StationLosses {
     /// Pups refused by its full queue.
     pub refused: u64,
-    /// Radio packets lost in the network, or without room for assembly, of those accepted.
+    /// Radio packets lost in the network, of those accepted.
     pub radio_lost: u64,
     pub radio_sent: u64,
+    /// Radio packets of several parts that came here, and those of them that found all assemblies in use.
+    pub parts_came: u64,
+    pub unassembled: u64,
     /// Pups given up after sixteen collisions.
     pub given_up: u64,
 }

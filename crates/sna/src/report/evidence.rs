@@ -22,9 +22,11 @@ impl<J: Journal> Subarea<J> {
             interruptions: self.interruptions(now),
             losses: self.losses(),
             rates: self.plan.rates(rows),
+            side_by_side: self.plan.side_by_side(rows),
             services: self.plan.services(rows),
             slow_beside: self.plan.slow_beside(rows),
             congested: self.congested(now, rows),
+            paced: self.plan.paced(rows),
             packets_ahead: self.segments_ahead(),
             segments: self.segments(),
             class_use: self.class_use(now, rows),
@@ -168,6 +170,28 @@ impl SnaPlan {
             let Site::Line { number, .. } = row.site else { return None };
             let lines = &self.params.group[number as usize].line;
             Some((at, lines.iter().map(|line| line.rate.bit_s() as f64).sum()))
+        };
+        rows.iter().enumerate().filter_map(of).collect()
+    }
+
+    /// Windows of virtual-route pacing that are always of one size.
+    fn paced(&self, rows: &[ResourceRow]) -> BTreeMap<usize, u64> {
+        let first = rows.iter().position(|row| row.kind == ResourceKind::VirtualRouteWindow).unwrap_or(0);
+        let all = self.routes.iter().zip(&self.params.virtual_route).enumerate();
+        let of_one_size = all.filter_map(|(number, (plan, route))| {
+            let (least, most) = route.bounds(plan.forward.len() as u32)?;
+            (least == most).then_some((first + number, u64::from(most)))
+        });
+        of_one_size.collect()
+    }
+
+    /// How many lines a group has, where they are several of one rate.
+    fn side_by_side(&self, rows: &[ResourceRow]) -> BTreeMap<usize, usize> {
+        let of = |(at, row): (usize, &ResourceRow)| {
+            let Site::Line { number, .. } = row.site else { return None };
+            let lines = &self.params.group[number as usize].line;
+            let are_equal = lines.len() > 1 && lines.iter().all(|line| line.rate == lines[0].rate);
+            are_equal.then_some((at, lines.len()))
         };
         rows.iter().enumerate().filter_map(of).collect()
     }

@@ -17,8 +17,10 @@ pub(super) fn told(
     departures: &Departures,
 ) -> BTreeMap<i32, Vec<String>> {
     let mut told: BTreeMap<i32, Vec<String>> = BTreeMap::new();
+    let mut blocks: BTreeMap<i32, usize> = BTreeMap::new();
     for ((lower, upper), each) in &departures.joined {
         let level = levels.level(lower[0]);
+        *blocks.entry(level).or_default() += 1;
         let others: Vec<SwitchId> =
             network.switch_ids().filter(|id| levels.level(*id) == level && !lower.contains(id)).collect();
         let block = Lower { network, levels, level, others: &others };
@@ -30,6 +32,8 @@ pub(super) fn told(
             told.entry(level).or_default().push(block.words(lower, &first));
         }
     }
+    // Where each of several blocks has such ports, they are left for more switches: one fault takes no switch of each.
+    told.retain(|level, words| words.len() == 1 || words.len() < blocks[level]);
     told
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::family::{Levels, out_of_place};
 pub(super) use crate::family::{cables_by_pair, most_common};
-use crate::graph::{Network, Node, Port, SwitchId};
+use crate::graph::{HostId, Network, Node, Port, SwitchId};
 use parts::Parts;
 use wanted::Wanted;
 
@@ -55,6 +55,8 @@ pub(super) struct Departures {
     pub joined: Vec<(Block, usize)>,
     /// Lower switches that belong to one of several blocks, and neither their cables nor their ports tell to which.
     pub in_doubt: BTreeSet<SwitchId>,
+    /// Switches that have another number of cables to each of the other level than most, by no mistake.
+    pub of_own_design: BTreeSet<SwitchId>,
 }
 
 impl Departures {
@@ -65,13 +67,14 @@ impl Departures {
             let blocks = blocks(network, levels, level);
             let wanted: Vec<Option<Wanted>> = blocks.iter().map(|block| Wanted::of(&pairs, block)).collect();
             let usual = Wanted::of_most(&wanted);
+            let (blocks, wanted) = with_halves_joined(&pairs, blocks, wanted);
             for (block, wanted) in blocks.into_iter().zip(wanted) {
                 if let Some(wanted) =
                     wanted.or_else(|| usual.and_then(|n| Wanted::as_most(&pairs, &block, n)))
                 {
                     found.add(&pairs, block, &wanted);
                 } else {
-                    found.add_parts(network, &pairs, &block);
+                    found.add_parts(network, &pairs, &block, usual.is_some());
                 }
             }
         }
@@ -115,29 +118,36 @@ impl Departures {
 
     fn add(&mut self, pairs: &BTreeMap<Pair, usize>, block: Block, wanted: &Wanted) {
         for (a, b) in all_of(&block) {
-            let (has, [fewest, most]) = (count(pairs, a, b), wanted.range(b));
+            let (has, [fewest, most]) = (count(pairs, a, b), wanted.range((a, b)));
             if has < fewest {
                 self.short.insert((a, b), Short { has, wanted: fewest, missing: fewest - has });
             } else if has > most {
                 self.over.insert((a, b), Over { cables: has - most, misplaced: 0, some_wanted: true });
             }
         }
-        if let Wanted::Each(each) = wanted {
+        if let Wanted::Each(each, _) = wanted {
             self.joined.push((block.clone(), *each));
         }
+        self.of_own_design.extend(wanted.of_own_design());
         self.blocks.push(block);
     }
 
     /// A block that is not joined all to all may be several that a few cables join by mistake: then these parts are
     /// looked at, and those cables are too many.
-    fn add_parts(&mut self, network: &Network, pairs: &BTreeMap<Pair, usize>, block: &Block) {
-        let Parts { blocks: parts, in_doubt } = Parts::of(network, block);
+    fn add_parts(
+        &mut self,
+        network: &Network,
+        pairs: &BTreeMap<Pair, usize>,
+        block: &Block,
+        others_are_joined: bool,
+    ) {
+        let Parts { blocks: parts, in_doubt } = Parts::of(network, block, others_are_joined);
         let wanted: Option<Vec<Wanted>> = parts.iter().map(|part| Wanted::of(pairs, part)).collect();
         let Some(wanted) = wanted.filter(|wanted| wanted.len() > 1) else { return };
         let within: BTreeSet<Pair> = parts.iter().flat_map(all_of).collect();
         // The only spine of a pod may have all cables of several parts: that is no mistake.
         let is_full = |a: SwitchId, part: usize| {
-            parts[part].1.iter().all(|b| count(pairs, a, *b) >= wanted[part].range(*b)[0].max(1))
+            parts[part].1.iter().all(|b| count(pairs, a, *b) >= wanted[part].range((a, *b))[0].max(1))
         };
         let part_of = |id: SwitchId, side: fn(&Block) -> &Vec<SwitchId>| {
             parts.iter().position(|part| side(part).contains(&id))
@@ -186,6 +196,14 @@ impl Departures {
             told.into_iter().map(|port| format!("{}:{port}", network.switch(own).name)).collect::<Vec<_>>()
         });
         sides.concat()
+    }
+
+    /// The host that is in a port of a lower switch in which most others of its block have a cable that this pair
+    /// lacks.
+    pub fn host_instead(&self, network: &Network, (a, b): Pair) -> Option<HostId> {
+        let (lower, _) = self.block((a, b))?;
+        let mut hosts = network.host_ids().filter(|id| network.host(*id).switch == a);
+        hosts.find(|id| usual_beyond(network, lower, (a, network.host(*id).port)) == Some(b))
     }
 }
 
@@ -248,4 +266,29 @@ fn blocks(network: &Network, levels: &Levels, level: i32) -> Vec<Block> {
         blocks.push(members.into_iter().partition(|id| levels.level(*id) == level));
     }
     blocks
+}
+
+/// Blocks with those two made one that are the halves of a block of two by two, such as most are: two cables exchanged
+/// within it leave each of its lower switches with all of its cables to one upper switch.
+fn with_halves_joined(
+    pairs: &BTreeMap<Pair, usize>,
+    mut blocks: Vec<Block>,
+    mut wanted: Vec<Option<Wanted>>,
+) -> (Vec<Block>, Vec<Option<Wanted>>) {
+    let sides = |(lower, upper): &Block| [lower.len(), upper.len()];
+    let of_two = blocks.iter().filter(|block| sides(block) == [2, 2]).count();
+    let usual = Wanted::of_most(&wanted);
+    let is_half = |block: &Block| {
+        sides(block) == [1, 1] && Some(count(pairs, block.0[0], block.1[0])) == usual.map(|each| 2 * each)
+    };
+    let halves: Vec<usize> = (0..blocks.len()).filter(|i| is_half(&blocks[*i])).collect();
+    if let [one, other] = halves[..]
+        && of_two + 2 == blocks.len()
+    {
+        let (lower, upper) = blocks.remove(other);
+        wanted.remove(other);
+        blocks[one].0.extend(lower);
+        blocks[one].1.extend(upper);
+    }
+    (blocks, wanted)
 }

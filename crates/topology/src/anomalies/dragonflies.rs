@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::anomalies::departures::{MOST, cables_by_pair, most_common};
 use crate::anomalies::mended::plugged_in;
-use crate::anomalies::missing::{pair_words, ports_between, told};
+use crate::anomalies::missing::{empty_ports, pair_words, ports_between, told};
 use crate::anomalies::{Anomaly, AnomalyKind, cable, exchanges, full_mesh, listed};
 use crate::family::{Exchange, Groups};
 use crate::graph::{LinkId, Network, SwitchId};
@@ -67,8 +67,9 @@ fn missing(network: &Network, groups: &Groups, between: Option<&Between>) -> Opt
         let ends = [a, b].map(|group| fewest(network, groups, group));
         let which = match [&ends[0][..], &ends[1][..]] {
             [[a], [b]] if lacks == 1 => {
+                let empty = ports_between(network, [*a, *b]);
                 let [a, b] = [*a, *b].map(|id| network.switch(id).name.as_str());
-                format!("; probably {a} - {b}, which have fewest to other groups")
+                format!("; probably {a} - {b}, which have fewest to other groups{}", empty_ports(&empty))
             }
             _ => String::new(),
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::anomalies::departures::{Pair, cables_by_pair};
-use crate::anomalies::mended::replugged;
+use crate::anomalies::mended;
 use crate::anomalies::{Anomaly, AnomalyKind, cable};
 use crate::family::Exchange;
 use crate::graph::{LinkId, Network, SwitchId};
@@ -64,5 +64,5 @@ pub(super) fn mended(network: &Network, Exchange { misplaced, should }: Exchange
         .zip(should)
         .filter_map(|(ends, [a, b])| Some((*between(network, ends).first()?, (a, b))))
         .collect();
-    replugged(network, &cables)
+    mended::exchanged(network, &cables).map_or_else(|| network.clone(), |moved| network.replugged(&moved))
 }

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use hopscope_units::{Rate, Span};
 
 use crate::anomalies::departures::{Departures, Pair, most_common};
+use crate::anomalies::hosts_astray::{HostPorts, Unequal, of_leaves};
 use crate::anomalies::{dragonflies, exchanges, misplaced, missing};
 use crate::family::Family;
-use crate::graph::{Endpoint, LinkId, Network, Node, Port, SwitchId};
+use crate::graph::{Endpoint, HostId, LinkId, Network, Node, Port, SwitchId};
 
 /// The network as after its misplaced cables are put right, and those that its family has and it lacks are plugged in.
-/// Two exchanged cables keep their ports and exchange their ends. A cable that is new, or has one end elsewhere, takes
+/// Exchanged cables keep their ports and exchange their ends, also with that of a host. A cable that is new, or has one end elsewhere, takes
 /// the first free port. Between which switches of two groups of a dragonfly a cable is missing nobody knows: it is
 /// plugged in at those that have fewest to other groups.
 #[must_use]
@@ -18,9 +19,12 @@ pub fn with_cables_mended(network: &Network, family: &Family) -> Network {
     let (network, lacking) = match family {
         Family::FatTree(levels) => {
             let mut departures = Departures::of(network, levels);
-            let cases = misplaced::put_right(network, levels, &mut departures);
+            let (mut cases, hosts) = misplaced::put_right(network, levels, &mut departures);
+            let unequal = Unequal::of(&of_leaves(network, levels, &hosts));
+            let astray = unequal.and_then(|unequal| unequal.astray(&HostPorts::of(network, levels)));
+            cases.extend(astray.map(|(host, to)| Case::of_host(network, host, to)));
             let short = departures.short.iter().map(|(pair, short)| (*pair, short.missing));
-            (cases.iter().fold(network.clone(), |network, case| replugged(&network, case)), short.collect())
+            (cases.iter().fold(network.clone(), |network, case| case.mended(&network)), short.collect())
         }
         Family::Grid(coordinates) => {
             let exchange = coordinates.exchanges.first();
@@ -34,29 +38,61 @@ pub fn with_cables_mended(network: &Network, family: &Family) -> Network {
     lacking.into_iter().fold(network, |network, (pair, missing)| plugged_in(network, pair, missing))
 }
 
-/// The network with the cables of one case between the pairs that they should join.
-pub(super) fn replugged(network: &Network, case: &[(LinkId, Pair)]) -> Network {
-    let moved: BTreeMap<LinkId, [Endpoint; 2]> = match *case {
-        [(one, ours), (other, theirs)] => {
-            let keeps = |link: LinkId, pair: Pair| end_at(network, link, pair);
-            let (Some(here), Some(there)) = (keeps(one, ours), keeps(other, theirs)) else {
-                return network.clone();
-            };
-            let far = [(one, here), (other, there)].map(|(link, end)| network.link(link).far(end));
-            BTreeMap::from([(one, [here, far[1]]), (other, [there, far[0]])])
+/// What puts misplaced cables right.
+pub(super) enum Case {
+    /// Cables whose ends are exchanged, or a host in a wrong port: what each joins instead.
+    Exchanged(BTreeMap<LinkId, [Endpoint; 2]>),
+    /// A cable with one end at a wrong switch, and the pair that it should join: it takes the first free port.
+    Elsewhere(LinkId, Pair),
+}
+
+impl Case {
+    /// A host that should be in this port.
+    fn of_host(network: &Network, host: HostId, to: Endpoint) -> Self {
+        Self::Exchanged(BTreeMap::from([(network.host(host).link, [to, Endpoint::host(host)])]))
+    }
+
+    /// The cables that it moves.
+    pub fn cables(&self) -> Vec<LinkId> {
+        match self {
+            Self::Exchanged(cables) => cables.keys().copied().collect(),
+            Self::Elsewhere(link, _) => vec![*link],
         }
-        [(link, pair)] => {
-            let Some(end) = end_at(network, link, pair) else { return network.clone() };
-            let to = if end.node == Node::Switch(pair.0) { pair.1 } else { pair.0 };
-            BTreeMap::from([(link, [end, free_port(network, to)])])
+    }
+
+    fn mended(&self, network: &Network) -> Network {
+        match self {
+            Self::Exchanged(cables) => network.replugged(cables),
+            Self::Elsewhere(link, pair) => {
+                let Some(end) = end_at(network, *link, *pair) else { return network.clone() };
+                let to = if end.node == Node::Switch(pair.0) { pair.1 } else { pair.0 };
+                network.replugged(&BTreeMap::from([(*link, [end, free_port(network, to)])]))
+            }
         }
-        _ => return network.clone(),
-    };
-    network.replugged(&moved)
+    }
+}
+
+/// Cables that exchange their ends, each with the pair that it should join: one keeps the end that it has at that pair,
+/// and gets the end that another one loses there.
+pub(super) fn exchanged(
+    network: &Network,
+    cables: &[(LinkId, Pair)],
+) -> Option<BTreeMap<LinkId, [Endpoint; 2]>> {
+    let kept: Option<Vec<(LinkId, Pair, Endpoint)>> =
+        cables.iter().map(|(link, pair)| Some((*link, *pair, end_at(network, *link, *pair)?))).collect();
+    let kept = kept?;
+    let mut lost: Vec<Endpoint> = kept.iter().map(|(link, _, end)| network.link(*link).far(*end)).collect();
+    let mut moved = BTreeMap::new();
+    for (link, (a, b), end) in kept {
+        let to = Node::Switch(if end.node == Node::Switch(a) { b } else { a });
+        let at = lost.iter().position(|end| end.node == to)?;
+        moved.insert(link, [end, lost.remove(at)]);
+    }
+    Some(moved)
 }
 
 /// The end that a misplaced cable keeps: the one at a switch of the pair that it should join.
-fn end_at(network: &Network, link: LinkId, (a, b): Pair) -> Option<Endpoint> {
+pub(super) fn end_at(network: &Network, link: LinkId, (a, b): Pair) -> Option<Endpoint> {
     let is_of_pair = |end: &Endpoint| end.node == Node::Switch(a) || end.node == Node::Switch(b);
     network.link(link).ends.into_iter().find(is_of_pair)
 }

@@ -1,42 +1,49 @@
-//! Cables of a fat tree that lead elsewhere than those like them: two cables that are exchanged, and cables of which
-//! one end is in a wrong switch; and pairs of switches with more cables than most.
+//! Cables of a fat tree that lead elsewhere than those like them: cables that are exchanged, two or in a ring of three
+//! or with that of a host, and cables of which one end is in a wrong switch; and pairs of switches with more cables than
+//! most.
 
-use std::collections::BTreeSet;
+mod rings;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_units::amount;
 
 use crate::anomalies::departures::{Departures, Over, Pair, usual_beyond};
+use crate::anomalies::hosts_astray::HostPorts;
+use crate::anomalies::mended::{Case, end_at, exchanged};
 use crate::anomalies::missing::pair_words;
 use crate::anomalies::{Anomaly, AnomalyKind, NAMED, cable, listed};
 use crate::family::Levels;
-use crate::graph::{LinkId, Network, Port, SwitchId};
+use crate::graph::{Endpoint, HostId, LinkId, Network, Node, Port, SwitchId};
 
 /// The misplaced cables, two that are exchanged in one anomaly. The pairs of switches that lack them are then told to
-/// lack them no more.
-pub(super) fn anomalies(network: &Network, levels: &Levels, departures: &mut Departures) -> Vec<Anomaly> {
+/// lack them no more. Second, the hosts whose cables are told to be exchanged with one of them, and where these belong.
+pub(super) fn anomalies(
+    network: &Network,
+    levels: &Levels,
+    departures: &mut Departures,
+) -> (Vec<Anomaly>, BTreeMap<HostId, Endpoint>) {
     let mut misplaced = Misplaced::new(network, levels, departures);
-    let mut words = misplaced.exchanged();
-    words.extend(misplaced.elsewhere());
+    let mut words = misplaced.all();
     let more = words.len().saturating_sub(NAMED);
     words.truncate(NAMED);
     if more > 0 {
         words.push(format!("cables are misplaced in {}", amount(more, "more case", "more cases")));
     }
     words.extend(misplaced.surplus());
-    words.into_iter().map(|words| Anomaly::new(AnomalyKind::MisplacedLink, words)).collect()
+    let words = words.into_iter().map(|words| Anomaly::new(AnomalyKind::MisplacedLink, words));
+    (words.collect(), misplaced.hosts)
 }
 
-/// What puts misplaced cables right, each with the pairs of switches that it joins instead: two exchanged ones
-/// together. The departures are then without them.
+/// What puts misplaced cables right, and the hosts that this puts right too. The departures are then without them.
 pub(super) fn put_right(
     network: &Network,
     levels: &Levels,
     departures: &mut Departures,
-) -> Vec<Vec<(LinkId, Pair)>> {
+) -> (Vec<Case>, BTreeMap<HostId, Endpoint>) {
     let mut misplaced = Misplaced::new(network, levels, departures);
-    misplaced.exchanged();
-    misplaced.elsewhere();
-    misplaced.put_right
+    misplaced.all();
+    (misplaced.put_right, misplaced.hosts)
 }
 
 struct Misplaced<'a> {
@@ -45,13 +52,23 @@ struct Misplaced<'a> {
     departures: &'a mut Departures,
     /// The cables that were named.
     named: BTreeSet<LinkId>,
-    /// The pairs that misplaced cables should join.
-    put_right: Vec<Vec<(LinkId, Pair)>>,
+    /// What puts misplaced cables right.
+    put_right: Vec<Case>,
+    /// The hosts that should be elsewhere, with a cable in their place.
+    hosts: BTreeMap<HostId, Endpoint>,
 }
 
 impl<'a> Misplaced<'a> {
     fn new(network: &'a Network, levels: &'a Levels, departures: &'a mut Departures) -> Self {
-        Self { network, levels, departures, named: BTreeSet::new(), put_right: Vec::new() }
+        let (named, put_right, hosts) = (BTreeSet::new(), Vec::new(), BTreeMap::new());
+        Self { network, levels, departures, named, put_right, hosts }
+    }
+
+    fn all(&mut self) -> Vec<String> {
+        let mut words = self.exchanged();
+        words.extend(self.rings());
+        words.extend(self.elsewhere());
+        words
     }
 
     /// Two cables that are too many and, with an end of each exchanged, are two that are missing.
@@ -63,7 +80,8 @@ impl<'a> Misplaced<'a> {
                 let cables = [one, other].map(|pair| self.any_of(pair));
                 let [one, other] = [one, other].map(|pair| self.take(pair));
                 let [here, there] = missing.map(|pair| self.lacks(pair));
-                self.put_right.push(cables.into_iter().zip(missing).collect());
+                let cables: Vec<(LinkId, Pair)> = cables.into_iter().zip(missing).collect();
+                self.put_right.extend(exchanged(self.network, &cables).map(Case::Exchanged));
                 let instead = self.instead(missing).unwrap_or_default();
                 words.push(format!(
                     "{one} and {other} are probably exchanged: they should be {here} and {there}{instead}"
@@ -75,16 +93,22 @@ impl<'a> Misplaced<'a> {
     }
 
     /// What may be exchanged in place of two cables that these pairs lack, where nothing tells the parts to which both
-    /// lower switches belong.
-    fn instead(&self, [(a, _), (b, _)]: [Pair; 2]) -> Option<String> {
-        let name = |id: SwitchId| &self.network.switch(id).name;
+    /// lower switches belong. In parts of two lower switches the other one may be as odd.
+    fn instead(&self, pairs: [Pair; 2]) -> Option<String> {
+        let [(a, _), (b, _)] = pairs;
+        let name = |id: SwitchId| self.network.switch(id).name.clone();
         let are_in_doubt = a != b && [a, b].iter().all(|lower| self.departures.in_doubt.contains(lower));
-        are_in_doubt.then(|| {
-            format!(
+        let lower = pairs.map(|pair| self.departures.block(pair).map_or(&[][..], |(lower, _)| &lower[..]));
+        are_in_doubt.then(|| match lower.iter().all(|lower| lower.len() == 2) {
+            true => {
+                let names: Vec<String> = lower.concat().into_iter().map(name).collect();
+                format!("; or else two others of the cables up of {}: nothing tells which", names.join(", "))
+            }
+            false => format!(
                 "; or else it is the other half of the cables up of {} and {}: nothing tells the halves apart",
                 name(a),
                 name(b)
-            )
+            ),
         })
     }
 
@@ -114,7 +138,11 @@ impl<'a> Misplaced<'a> {
                 }
                 let link = self.any_of((a, b));
                 let cable = self.take((a, b));
-                self.put_right.extend(lacking.first().map(|pair| vec![(link, *pair)]));
+                if let Some((pair, host)) = self.host_instead(link, &lacking) {
+                    words.push(self.exchange_with_host(link, pair, host));
+                    continue;
+                }
+                self.put_right.extend(lacking.first().map(|pair| Case::Elsewhere(link, *pair)));
                 let places: Vec<String> = lacking.iter().map(|pair| self.lacks(*pair)).collect();
                 let what = if some_wanted { None } else { Some(self.place(a, b)) };
                 words.push(match (what, &places[..]) {
@@ -127,6 +155,51 @@ impl<'a> Misplaced<'a> {
                 lacking.first().into_iter().for_each(|pair| self.find(*pair));
             }
         }
+        words
+    }
+
+    /// The host that a cable in a port for hosts is exchanged with: the one in a port of a switch where others have a
+    /// cable to the end that this cable keeps; with the pair that lacks it.
+    fn host_instead(&self, link: LinkId, lacking: &[Pair]) -> Option<(Pair, HostId)> {
+        let of_pair = |pair: &Pair| {
+            let (lower, upper) = self.departures.block(*pair)?;
+            let kept = end_at(self.network, link, *pair)?;
+            let lost = self.network.link(link).far(kept);
+            let (at, side, to) = match kept.node {
+                Node::Switch(id) if id == pair.0 => (pair.1, upper, pair.0),
+                _ => (pair.0, lower, pair.1),
+            };
+            let is_in_place = |port| usual_beyond(self.network, side, (at, port)) == Some(to);
+            let hosts = self.network.host_ids().filter(|id| self.network.host(*id).switch == at);
+            let mut hosts = hosts.filter(|id| is_in_place(self.network.host(*id).port));
+            let host = hosts.next().filter(|_| hosts.next().is_none())?;
+            let ports = HostPorts::of(self.network, self.levels);
+            (ports.are_usual(lost) && ports.has_more_than_most(at)).then_some((*pair, host))
+        };
+        lacking.iter().filter(|_| self.named.contains(&link)).find_map(of_pair)
+    }
+
+    /// A cable and that of a host that are exchanged: what is said of it, and what puts it right.
+    fn exchange_with_host(&mut self, link: LinkId, pair: Pair, id: HostId) -> String {
+        let kept = end_at(self.network, link, pair).expect("a cable with one end at the pair");
+        let lost = self.network.link(link).far(kept);
+        let host = self.network.host(id);
+        let moved = BTreeMap::from([
+            (link, [kept, Endpoint::switch(host.switch, host.port)]),
+            (host.link, [lost, Endpoint::host(id)]),
+        ]);
+        self.put_right.push(Case::Exchanged(moved));
+        self.hosts.insert(id, lost);
+        let words = format!(
+            "the cable {} and the host's cable {} are probably exchanged: they should be {} and {}:{} - {}",
+            cable(self.network, link),
+            cable(self.network, host.link),
+            self.lacks(pair),
+            self.network.name(lost.node),
+            lost.port,
+            host.name
+        );
+        self.find(pair);
         words
     }
 
@@ -227,7 +300,7 @@ impl<'a> Misplaced<'a> {
         let between =
             || self.network.neighbours(a).filter(|(_, _, far, _)| *far == b).map(|(_, link, _, _)| link);
         let is_free = |link: &LinkId| {
-            !self.named.contains(link) && !self.put_right.iter().flatten().any(|(moved, _)| moved == link)
+            !self.named.contains(link) && !self.put_right.iter().any(|case| case.cables().contains(link))
         };
         let odd = self.odd_one((a, b)).filter(is_free).or_else(|| between().find(is_free));
         odd.expect("a pair with too many cables")

@@ -2,32 +2,36 @@
 
 use hopscope_units::amount;
 
-use crate::anomalies::departures::{Departures, Pair, Short, gaps};
+use crate::anomalies::departures::{Departures, MOST, Pair, Short, gaps};
 pub(super) use crate::anomalies::grids::of_grid_pairs;
+use crate::anomalies::hosts_astray::HostPorts;
 use crate::anomalies::{
-    Anomaly, AnomalyKind, absent_spines, dragonflies, grids, listed, misplaced, up_links,
+    Anomaly, AnomalyKind, absent_spines, dragonflies, grids, listed, misplaced, stray_hosts, up_links,
 };
-use crate::family::Family;
-use crate::graph::{Network, SwitchId};
+use crate::family::{Family, Levels};
+use crate::graph::{Endpoint, Network, Node, Port, SwitchId};
 
 pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
     match family {
-        Family::FatTree(levels) => {
-            let mut departures = Departures::of(network, levels);
-            let mut found = misplaced::anomalies(network, levels, &mut departures);
-            let (unequal, absent_above) = up_links::anomalies(network, levels, &departures);
-            found.extend(unequal);
-            found.extend(of_levels(network, &departures));
-            let absent = absent_spines::told(network, levels, &departures).into_iter();
-            let absent =
-                absent.filter(|(level, _)| !absent_above.contains(level)).flat_map(|(_, words)| words);
-            found.extend(absent.map(|words| Anomaly::new(AnomalyKind::MissingLink, words)));
-            found
-        }
+        Family::FatTree(levels) => of_fat_tree(network, levels),
         Family::Grid(coordinates) => grids::anomalies(network, coordinates),
         Family::Dragonfly(groups) => dragonflies::anomalies(network, groups),
         Family::SingleSwitch | Family::Irregular => Vec::new(),
     }
+}
+
+/// What is odd about the cables of a fat tree, and about where its hosts are.
+fn of_fat_tree(network: &Network, levels: &Levels) -> Vec<Anomaly> {
+    let mut departures = Departures::of(network, levels);
+    let (mut found, hosts) = misplaced::anomalies(network, levels, &mut departures);
+    found.extend(stray_hosts::anomalies(network, levels, &hosts));
+    let (unequal, absent_above) = up_links::anomalies(network, levels, &departures);
+    found.extend(unequal);
+    found.extend(of_levels(network, levels, &departures));
+    let absent = absent_spines::told(network, levels, &departures).into_iter();
+    let absent = absent.filter(|(level, _)| !absent_above.contains(level)).flat_map(|(_, words)| words);
+    found.extend(absent.map(|words| Anomaly::new(AnomalyKind::MissingLink, words)));
+    found
 }
 
 /// A pair that has so many cables of those that it should, with the ports in which the others would be.
@@ -38,27 +42,51 @@ pub(super) fn pair_words(
     empty: &[String],
 ) -> String {
     let [a, b] = [a, b].map(|id| &network.switch(id).name);
-    let ports = if empty.len() == 1 { "port" } else { "ports" };
-    let empty =
-        if empty.is_empty() { String::new() } else { format!("; empty {ports}: {}", empty.join(", ")) };
-    format!("{a} - {b} (has {has} of {wanted}{empty})")
+    format!("{a} - {b} (has {has} of {wanted}{})", empty_ports(empty))
 }
 
-/// The port in which a cable between two switches is missing, of each that has one empty port alone between those with
-/// cables.
+/// These empty ports in words, after others.
+pub(super) fn empty_ports(empty: &[String]) -> String {
+    let ports = if empty.len() == 1 { "port" } else { "ports" };
+    if empty.is_empty() { String::new() } else { format!("; empty {ports}: {}", empty.join(", ")) }
+}
+
+/// The port in which a cable between two switches is missing, of each whose ports tell: the only one that is empty where
+/// most other switches have a cable to a switch, else the only empty one between those with cables.
 pub(super) fn ports_between(network: &Network, ends: [SwitchId; 2]) -> Vec<String> {
-    let port = |id: SwitchId| match gaps(network, id)[..] {
-        [port] => Some(format!("{}:{port}", network.switch(id).name)),
-        _ => None,
+    let is_used = |id: SwitchId, port: Port| {
+        matches!(network.far_end(id, port), Some(Endpoint { node: Node::Switch(_), .. }))
+    };
+    let others = network.switches().len() - 1;
+    let is_usual = |id: SwitchId, port: Port| {
+        let using = network.switch_ids().filter(|other| *other != id && is_used(*other, port)).count();
+        using as f64 > MOST * others as f64
+    };
+    let most = network.switches().iter().map(|switch| switch.ports.len()).max().unwrap_or(0) as Port;
+    let port = |id: SwitchId| {
+        let empty = (0..most).filter(|port| network.far_end(id, *port).is_none());
+        let unlike: Vec<Port> = empty.filter(|port| is_usual(id, *port)).collect();
+        match (&unlike[..], &gaps(network, id)[..]) {
+            ([port], _) | (_, [port]) => Some(format!("{}:{port}", network.switch(id).name)),
+            _ => None,
+        }
     };
     ends.into_iter().filter_map(port).collect()
 }
 
 /// The cables of a fat tree that are missing, but for those that were found elsewhere.
-fn of_levels(network: &Network, departures: &Departures) -> Option<Anomaly> {
+fn of_levels(network: &Network, levels: &Levels, departures: &Departures) -> Option<Anomaly> {
+    let ports = HostPorts::of(network, levels);
     let short = || departures.short.iter().filter(|(_, short)| short.missing > 0);
     let words = |(pair, short): (&Pair, &Short)| {
-        pair_words(network, *pair, [short.has, short.wanted], &departures.empty_ports(network, *pair))
+        let empty = departures.empty_ports(network, *pair);
+        let host = departures.host_instead(network, *pair).filter(|_| ports.has_more_than_most(pair.0));
+        let host = host.map_or(String::new(), |host| {
+            let host = network.host(host);
+            let at = network.name(Node::Switch(host.switch));
+            format!(", with the host {} in {at}:{} instead", host.name, host.port)
+        });
+        format!("{}{host}", pair_words(network, *pair, [short.has, short.wanted], &empty))
     };
     let names: Vec<String> = short().map(words).collect();
     told(short().map(|(_, short)| short.missing).sum(), "fat tree", &names)

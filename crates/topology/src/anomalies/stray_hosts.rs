@@ -1,19 +1,26 @@
 //! Hosts of a fat tree that are not at its leaves: above them, such as one that manages the subnet, or at a switch that
 //! hangs from them; leaves without hosts; and leaves with more hosts than others, beside some with as many fewer.
 
+use std::collections::BTreeMap;
+
 use hopscope_units::amount;
 
-use crate::anomalies::departures::{MOST, most_common};
+use crate::anomalies::departures::most_common;
+use crate::anomalies::hosts_astray::{HostPorts, Unequal, of_leaves};
 use crate::anomalies::{Anomaly, AnomalyKind, listed};
-use crate::family::{Family, Levels};
-use crate::graph::{Network, SwitchId};
+use crate::family::Levels;
+use crate::graph::{Endpoint, HostId, Network, SwitchId};
 
-pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
-    let Family::FatTree(levels) = family else { return Vec::new() };
-    let hosts = network.hosts_per_switch();
-    let leaves: Vec<(SwitchId, u32)> =
-        network.switch_ids().filter(|id| levels.level(*id) == 0).map(|id| (id, hosts[id.index()])).collect();
-    let strays = [not_at_leaves(network, levels), unequal_leaves(network, &leaves)];
+/// Some hosts have been told to belong elsewhere: they count there.
+pub(super) fn anomalies(
+    network: &Network,
+    levels: &Levels,
+    put_right: &BTreeMap<HostId, Endpoint>,
+) -> Vec<Anomaly> {
+    let leaves = of_leaves(network, levels, put_right);
+    let ports = HostPorts::of(network, levels);
+    let strays =
+        [not_at_leaves(network, levels, &ports, put_right), unequal_leaves(network, &leaves, &ports)];
     let strays = strays.into_iter().flatten().map(|words| Anomaly::new(AnomalyKind::StrayHost, words));
     let without =
         without_hosts(network, &leaves).map(|words| Anomaly::new(AnomalyKind::LeafWithoutHosts, words));
@@ -37,31 +44,55 @@ fn without_hosts(network: &Network, leaves: &[(SwitchId, u32)]) -> Option<String
     }
 }
 
-fn not_at_leaves(network: &Network, levels: &Levels) -> Option<String> {
-    let stray = network.hosts().iter().filter(|host| levels.level(host.switch) != 0);
+fn not_at_leaves(
+    network: &Network,
+    levels: &Levels,
+    ports: &HostPorts<'_>,
+    put_right: &BTreeMap<HostId, Endpoint>,
+) -> Option<String> {
+    let stray = network.host_ids().filter(|id| !put_right.contains_key(id)).map(|id| network.host(id));
+    let stray = stray.filter(|host| levels.level(host.switch) != 0);
     let names: Vec<String> =
         stray.map(|host| format!("{} at {}", host.name, network.switch(host.switch).name)).collect();
     match names.as_slice() {
         [] => None,
-        [only] => Some(format!("one host is not at a leaf of the fat tree, as all others are: {only}")),
+        [only] => {
+            let empty = ports.only_empty().map(|end| format!("{}:{}", network.name(end.node), end.port));
+            let empty = empty.map_or(String::new(), |port| {
+                format!("; {port} is the only empty port of a leaf in which others have a host")
+            });
+            Some(format!("one host is not at a leaf of the fat tree, as all others are: {only}{empty}"))
+        }
         _ => Some(format!("{} hosts are not at leaves of the fat tree: {}", names.len(), listed(&names))),
     }
 }
 
-/// Which host is at a wrong leaf nothing tells. That some leaves have as many too many as others lack does: a leaf that
-/// is only half full lacks hosts that no other has.
-fn unequal_leaves(network: &Network, leaves: &[(SwitchId, u32)]) -> Option<String> {
-    let (usual, times) = most_common(leaves.iter().map(|(_, hosts)| *hosts))?;
-    let more: u32 = leaves.iter().map(|(_, hosts)| hosts.saturating_sub(usual)).sum();
-    let fewer: u32 = leaves.iter().map(|(_, hosts)| usual.saturating_sub(*hosts)).sum();
-    if (times as f64) < MOST * leaves.len() as f64 || more != fewer || more == 0 {
-        return None;
-    }
-    let unequal = leaves.iter().filter(|(_, hosts)| *hosts != usual);
-    let names: Vec<String> =
-        unequal.map(|(id, hosts)| format!("{} has {hosts}", network.switch(*id).name)).collect();
+/// Which host is at a wrong leaf the ports may tell. That some leaves have as many too many as others lack does: a leaf
+/// that is only half full lacks hosts that no other has.
+fn unequal_leaves(network: &Network, leaves: &[(SwitchId, u32)], ports: &HostPorts<'_>) -> Option<String> {
+    let unequal = Unequal::of(leaves)?;
+    let names: Vec<String> = unequal
+        .leaves
+        .iter()
+        .map(|(id, hosts)| format!("{} has {hosts}", network.switch(*id).name))
+        .collect();
+    let which = match unequal.astray(ports) {
+        Some((id, to)) => {
+            let host = network.host(id);
+            format!(
+                "{} in {}:{}, where no other leaf has a host, should probably be in {}:{}, which is empty",
+                host.name,
+                network.switch(host.switch).name,
+                host.port,
+                network.name(to.node),
+                to.port
+            )
+        }
+        None => "hosts may be at a wrong leaf".to_owned(),
+    };
     Some(format!(
-        "leaves have unequal numbers of hosts, where others have {usual}: {}; hosts may be at a wrong leaf",
+        "leaves have unequal numbers of hosts, where others have {}: {}; {which}",
+        unequal.usual,
         listed(&names)
     ))
 }

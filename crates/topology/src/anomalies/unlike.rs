@@ -1,4 +1,4 @@
-//! Cables that are slower or narrower than those like them.
+//! Cables that are slower, narrower or faster than those like them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use hopscope_units::Rate;
 
 use crate::anomalies::{Anomaly, AnomalyKind, cable, listed};
 use crate::family::Family;
-use crate::graph::{Endpoint, Link, LinkId, Network, Node, SwitchId};
+use crate::graph::{Endpoint, Link, LinkId, Network, Node, Port, SwitchId};
 
 /// What makes cables like each other: the levels or the role of their two ends.
 type Class = (i32, i32);
@@ -61,30 +61,49 @@ pub(super) struct SlowLink {
     pub is_of_few: bool,
 }
 
-/// The links that are slower than their like, but for those of switches that are older.
+/// The links that are slower than their like, but for those that are so by design.
 pub(super) fn slow_links(network: &Network, family: &Family) -> Vec<SlowLink> {
     let mut slow = Vec::new();
-    for links in classes(network, family).into_values() {
-        let rate = |id: &LinkId| network.link(*id).rate;
+    let classes = classes(network, family);
+    let lagging = lagging(network, &classes);
+    for (class, links) in classes {
         let Some(usual) = usual_rate(network, &links) else { continue };
         let usual_lanes = usual_lanes(network, &links);
-        let lagging: Vec<LinkId> =
-            links.iter().copied().filter(|id| rate(id).is_some_and(|rate| is_slower(rate, usual))).collect();
-        let is_of_few = (lagging.len() as f64) <= FEW * links.len() as f64;
+        let of_class: Vec<LinkId> = links.iter().copied().filter(|id| lagging.contains(id)).collect();
+        let is_of_few = (of_class.len() as f64) <= FEW * links.len() as f64;
         // Links of many rates have no like, unless their lanes say that they could do better.
-        if usual_lanes.is_some() || is_of_few {
-            if !of_older_switches(network, &lagging).is_empty() {
-                continue;
-            }
-            slow.extend(lagging.into_iter().map(|link| SlowLink { link, usual, usual_lanes, is_of_few }));
+        if usual_lanes.is_none() && !is_of_few {
+            continue;
         }
+        let (narrow, others): (Vec<LinkId>, Vec<LinkId>) = of_class
+            .into_iter()
+            .partition(|id| network.link(*id).lanes.is_some_and(|lanes| Some(lanes) < usual_lanes));
+        let narrow = if are_split(class, &narrow, &links) { Vec::new() } else { narrow };
+        let by_design =
+            !of_older_switches(network, &others, &lagging).is_empty() || are_in_same_ports(network, &others);
+        let others = if by_design { Vec::new() } else { others };
+        let of_class = narrow.into_iter().chain(others);
+        slow.extend(of_class.map(|link| SlowLink { link, usual, usual_lanes, is_of_few }));
     }
+    slow.sort_by_key(|slow| slow.link);
     slow
+}
+
+/// All links that are slower than most of their class.
+fn lagging(network: &Network, classes: &BTreeMap<Class, Vec<LinkId>>) -> BTreeSet<LinkId> {
+    let of_class = |links: &Vec<LinkId>| {
+        let usual = usual_rate(network, links);
+        let is_lagging = |id: &LinkId| matches!((network.link(*id).rate, usual), (Some(rate), Some(usual)) if is_slower(rate, usual));
+        links.iter().copied().filter(is_lagging).collect::<Vec<_>>()
+    };
+    classes.values().flat_map(of_class).collect()
 }
 
 pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
     let mut found = Vec::new();
-    for links in classes(network, family).into_values() {
+    let classes = classes(network, family);
+    let lagging = lagging(network, &classes);
+    for (class, links) in classes {
         let of = |id: &LinkId| network.link(*id);
         let mut usual = Usual {
             rate: usual_rate(network, &links),
@@ -101,46 +120,143 @@ pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
         }
         for ((kind, words), odd) in odd {
             // Links of many rates have no like, unless their lanes say that they could do better.
-            let alike = (odd.len() as f64) <= FEW * links.len() as f64;
-            if kind == AnomalyKind::SlowLink && usual.lanes.is_none() && !alike {
+            let are_few = (odd.len() as f64) <= FEW * links.len() as f64;
+            let is_told = match kind {
+                AnomalyKind::SlowLink => usual.lanes.is_some() || are_few,
+                AnomalyKind::FastLink => {
+                    class != OF_HOSTS && are_few && are_among_slower(network, &odd, &links)
+                }
+                _ => true,
+            };
+            if !is_told {
                 continue;
             }
-            let older = of_older_switches(network, &odd);
-            if kind == AnomalyKind::SlowLink && !older.is_empty() {
-                let words = words.replacen("runs", "run", 1);
-                found.push(of_generation(network, &odd, &older, &words));
+            if let Some(by_design) = by_design(network, class, kind, &odd, (&links, &words), &lagging) {
+                found.extend(by_design);
                 continue;
             }
-            let names: Vec<String> = odd.iter().map(|id| cable(network, *id)).collect();
-            if odd.len() == 1 || alike && odd.len() <= 2 {
-                let each = odd.iter().zip(&names).map(|(id, name)| {
-                    Anomaly::new(kind, format!("the cable {name} {words}")).of_cables(vec![*id])
-                });
-                found.extend(each);
-            } else {
-                let words = words.replacen("runs", "run", 1);
-                let words = format!("{} cables {words}: {}", odd.len(), listed(&names));
-                found.push(Anomaly::new(kind, words).of_cables(odd));
-            }
+            found.extend(of_cables(network, &links, kind, &words, odd));
         }
     }
     found.extend(one_lane(network, &found));
     found
 }
 
+/// What is said of cables that are odd alike: one or two each, more of them together, with the switch that they are all
+/// those of.
+fn of_cables(
+    network: &Network,
+    class: &[LinkId],
+    kind: AnomalyKind,
+    words: &str,
+    odd: Vec<LinkId>,
+) -> Vec<Anomaly> {
+    let names: Vec<String> = odd.iter().map(|id| cable(network, *id)).collect();
+    if odd.len() == 1 || odd.len() == 2 && (odd.len() as f64) <= FEW * class.len() as f64 {
+        let each = odd
+            .iter()
+            .zip(&names)
+            .map(|(id, name)| Anomaly::new(kind, format!("the cable {name} {words}")).of_cables(vec![*id]));
+        return each.collect();
+    }
+    let count = odd.len();
+    let which = match (all_of_switch(network, &odd, class), network.link(odd[0]).switches()) {
+        (Some(id), Some(_)) => {
+            format!("all {count} cables between {} and other switches", network.switch(id).name)
+        }
+        (Some(id), None) => format!("all {count} cables of hosts at {}", network.switch(id).name),
+        (None, _) => format!("{count} cables"),
+    };
+    let words = format!("{which} {}: {}", words.replacen("runs", "run", 1), listed(&names));
+    vec![Anomaly::new(kind, words).of_cables(odd)]
+}
+
+/// The one switch that these cables, at least so many that it is no chance, are all those of within their class.
+fn all_of_switch(network: &Network, odd: &[LinkId], class: &[LinkId]) -> Option<SwitchId> {
+    let has =
+        |id: SwitchId, link: &LinkId| network.link(*link).ends.iter().any(|end| end.node == Node::Switch(id));
+    let is_of = |id: &SwitchId| {
+        odd.iter().all(|link| has(*id, link))
+            && class.iter().filter(|link| has(*id, link)).count() == odd.len()
+    };
+    let mut of = network.switch_ids().filter(is_of);
+    of.next().filter(|_| odd.len() >= FEWEST_OF_SWITCH && odd.len() < class.len())
+}
+
+/// What is said of cables that are slower or narrower than most by design; nothing where they are at fault. Some design
+/// needs no word.
+fn by_design(
+    network: &Network,
+    class: Class,
+    kind: AnomalyKind,
+    odd: &[LinkId],
+    (links, words): (&[LinkId], &str),
+    lagging: &BTreeSet<LinkId>,
+) -> Option<Option<Anomaly>> {
+    let words = words.replacen("runs", "run", 1);
+    match kind {
+        AnomalyKind::NarrowLink if are_split(class, odd, links) => {
+            let words = format!(
+                "{} cables of hosts {words}: so many are probably split cables, no faults",
+                odd.len()
+            );
+            Some(Some(Anomaly::new(AnomalyKind::OlderGeneration, words)))
+        }
+        AnomalyKind::SlowLink => {
+            let older = of_older_switches(network, odd, lagging);
+            let are_older = !older.is_empty();
+            let told = are_older.then(|| of_generation(network, odd, &older, &words));
+            (are_older || are_in_same_ports(network, odd)).then_some(told)
+        }
+        _ => None,
+    }
+}
+
+/// Whether so many cables of hosts are narrow that these share a port of a switch with another by a split cable.
+fn are_split(class: Class, narrow: &[LinkId], links: &[LinkId]) -> bool {
+    class == OF_HOSTS && narrow.len() as f64 > FEW * links.len() as f64
+}
+
+/// Whether these are the cables of all hosts in some ports, the same at every leaf: a design has such ports, such as
+/// those of the nodes to log in at, and faults do not.
+fn are_in_same_ports(network: &Network, slow: &[LinkId]) -> bool {
+    let is_slow: BTreeSet<LinkId> = slow.iter().copied().collect();
+    let at = |slow: bool| {
+        network.hosts().iter().filter(|host| is_slow.contains(&host.link) == slow).collect::<Vec<_>>()
+    };
+    let ports: BTreeSet<Port> = at(true).iter().map(|host| host.port).collect();
+    let leaves: BTreeSet<SwitchId> = network.hosts().iter().map(|host| host.switch).collect();
+    leaves.len() >= FEWEST_OF_SWITCH
+        && at(true).len() == slow.len()
+        && slow.len() == ports.len() * leaves.len()
+        && at(false).iter().all(|host| !ports.contains(&host.port))
+}
+
+/// Whether each of these cables is beside more slower ones at both of its switches: where a switch has only such, it is
+/// newer or needs more.
+fn are_among_slower(network: &Network, fast: &[LinkId], class: &[LinkId]) -> bool {
+    let among_slower = |id: &SwitchId| {
+        let of_switch: Vec<LinkId> = network.switch(*id).ports.iter().flatten().copied().collect();
+        let of_class = of_switch.iter().filter(|link| class.contains(link)).count();
+        2 * of_switch.iter().filter(|link| fast.contains(link)).count() < of_class
+    };
+    fast.iter().filter_map(|link| network.link(*link).switches()).all(|ends| ends.iter().all(among_slower))
+}
+
 /// The switches that these slow cables are all those of, each with several: of the hosts of a switch, or between
 /// switches, and then no host of it has a faster one. Nothing where some are not: then they are told as faults.
-fn of_older_switches(network: &Network, slow: &[LinkId]) -> Vec<SwitchId> {
-    let is_slow: BTreeSet<LinkId> = slow.iter().copied().collect();
+fn of_older_switches(network: &Network, slow: &[LinkId], lagging: &BTreeSet<LinkId>) -> Vec<SwitchId> {
     let fastest = slow.iter().filter_map(|id| network.link(*id).rate).max();
     let of_hosts = slow.iter().any(|id| network.link(*id).switches().is_none());
     let is_older = |id: &SwitchId| {
         let links = || network.switch(*id).ports.iter().flatten();
         let (to_switches, to_hosts): (Vec<LinkId>, Vec<LinkId>) =
             links().partition(|link| network.link(**link).switches().is_some());
+        let all_lagging = links().filter(|link| lagging.contains(link)).count();
         let (own, others) = if of_hosts { (to_hosts, Vec::new()) } else { (to_switches, to_hosts) };
-        own.len() >= FEWEST_OF_SWITCH
-            && own.iter().all(|link| is_slow.contains(link))
+        all_lagging >= FEWEST_OF_SWITCH
+            && !own.is_empty()
+            && own.iter().all(|link| lagging.contains(link))
             && others.iter().all(|link| network.link(*link).rate <= fastest)
     };
     let older: Vec<SwitchId> = network.switch_ids().filter(is_older).collect();
@@ -152,7 +268,11 @@ fn of_older_switches(network: &Network, slow: &[LinkId]) -> Vec<SwitchId> {
 
 /// What is said of switches all of whose cables are slower: they are older, not these at fault.
 fn of_generation(network: &Network, slow: &[LinkId], older: &[SwitchId], words: &str) -> Anomaly {
-    let names: Vec<String> = older.iter().map(|id| network.switch(*id).name.clone()).collect();
+    let is_end = |id: &SwitchId| {
+        slow.iter().any(|link| network.link(*link).ends.iter().any(|end| end.node == Node::Switch(*id)))
+    };
+    let names: Vec<String> =
+        older.iter().filter(|id| is_end(id)).map(|id| network.switch(*id).name.clone()).collect();
     let of_hosts = slow.iter().any(|id| network.link(*id).switches().is_none());
     let whose = if of_hosts { "of hosts at" } else { "of" };
     let words = format!(
@@ -184,6 +304,9 @@ impl Usual {
         }
         match (link.rate, self.rate) {
             (Some(rate), Some(usual)) if is_slower(rate, usual) => Some(AnomalyKind::SlowLink),
+            (Some(rate), Some(usual)) if is_slower(usual, rate) && self.is_of_most => {
+                Some(AnomalyKind::FastLink)
+            }
             _ => None,
         }
     }

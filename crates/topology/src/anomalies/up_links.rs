@@ -35,7 +35,8 @@ pub(super) fn anomalies(
             should: strays.mended(id, UpDown::of(network, &mended, levels, id)),
         };
         let level = Level { network, levels, number, switches: members.map(switch).collect() };
-        let fewer = if departures.is_empty() { level.with_fewer() } else { Vec::new() };
+        let mut fewer = if departures.is_empty() { level.with_fewer() } else { Vec::new() };
+        fewer.retain(|id| !departures.of_own_design.contains(id));
         let over: Vec<Member> = level.switches.iter().copied().filter(|each| each.should.is_over()).collect();
         // Those that only lack up-links are told with these.
         if !over.iter().all(|each| fewer.contains(&each.id)) {

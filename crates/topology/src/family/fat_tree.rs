@@ -1,6 +1,6 @@
 //! Fat trees: switches in levels, hosts at the lowest, and perhaps small switches that hang from its leaves.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_units::amount;
 
@@ -35,7 +35,7 @@ pub struct Levels {
     top: i32,
     /// The switches of the highest level that up*/down* routes may go over together.
     roots: Vec<SwitchId>,
-    /// Leaves that are joined in pairs.
+    /// Switches of one level that are joined in pairs.
     pairs: BTreeSet<[SwitchId; 2]>,
 }
 
@@ -86,9 +86,11 @@ impl Levels {
             amount(self.of_level(level).count(), one.trim_end_matches('-'), &many)
         };
         let mut levels: Vec<String> = (0..=self.top).map(of_level).collect();
-        match self.pairs.len() {
-            0 => {}
-            pairs => levels.push(format!("leaves joined in {pairs} pairs")),
+        for level in 0..=self.top {
+            let pairs = self.pairs.iter().filter(|[one, _]| self.level(*one) == level).count();
+            if pairs > 0 {
+                levels.push(format!("{} joined in {}", self.role(level).1, amount(pairs, "pair", "pairs")));
+            }
         }
         match self.hanging().count() {
             0 => {}
@@ -191,7 +193,7 @@ fn above(
     hanging.iter().for_each(|id| levels[id.index()] = -i32::from(down[id.index()]));
     let top = levels.iter().copied().max().filter(|top| *top > 0)?;
     let mut found = Levels { levels, top, roots: Vec::new(), pairs: BTreeSet::new() };
-    found.pairs = leaf_pairs(network, &found);
+    found.pairs = pairs(network, &found);
     let leads_up = (0..neighbours.count()).all(|switch| {
         let own = found.levels[switch];
         let mut near = neighbours.near(switch).iter().map(|near| found.levels[*near as usize]);
@@ -255,23 +257,35 @@ fn leaves_below(levels: &Levels, neighbours: &Neighbours, top: usize) -> usize {
     reached.len()
 }
 
-/// The pairs of leaves that share the links of hosts with a cable to each (MLAG): most leaves have cables to one other
-/// leaf, and all of these pairs as many. One pair alone is a mistake.
-fn leaf_pairs(network: &Network, levels: &Levels) -> BTreeSet<[SwitchId; 2]> {
-    let between: Vec<((SwitchId, SwitchId), usize)> = cables_by_pair(network)
-        .into_iter()
-        .filter(|((a, b), _)| levels.level(*a) == 0 && levels.level(*b) == 0)
-        .collect();
-    let paired: BTreeSet<SwitchId> = between.iter().flat_map(|((a, b), _)| [*a, *b]).collect();
-    let are_alike = between.windows(2).all(|two| two[0].1 == two[1].1);
-    let are_apart = paired.len() == 2 * between.len();
-    let are_most = 2 * paired.len() > levels.of_level(0).count();
-    let are_pairs = between.len() > 1 && are_alike && are_apart && are_most;
-    if are_pairs { between.into_iter().map(|((a, b), _)| [a, b]).collect() } else { BTreeSet::new() }
+/// Two switches with the number of cables between them.
+type Joined = ((SwitchId, SwitchId), usize);
+
+/// The switches of one level that are joined in pairs (MLAG), such as leaves that share the links of hosts: most have
+/// cables to one other of their level, and all of these pairs as many. One pair alone is a mistake, unless it is that
+/// of the only two switches of the highest level, and no other cable is within a level.
+fn pairs(network: &Network, levels: &Levels) -> BTreeSet<[SwitchId; 2]> {
+    let mut within: BTreeMap<i32, Vec<Joined>> = BTreeMap::new();
+    for ((a, b), cables) in cables_by_pair(network) {
+        let level = levels.level(a);
+        if level == levels.level(b) && (level == 0 || level == levels.top) {
+            within.entry(level).or_default().push(((a, b), cables));
+        }
+    }
+    let is_only = within.len() == 1;
+    let are_pairs = |level: i32, between: &[Joined]| {
+        let paired: BTreeSet<SwitchId> = between.iter().flat_map(|((a, b), _)| [*a, *b]).collect();
+        let are_alike = between.windows(2).all(|two| two[0].1 == two[1].1);
+        let are_apart = paired.len() == 2 * between.len();
+        let all = levels.of_level(level).count();
+        let are_the_tops = level == levels.top && all == 2 && is_only;
+        are_alike && are_apart && (between.len() > 1 && 2 * paired.len() > all || are_the_tops)
+    };
+    let of_pairs = within.into_iter().filter(|(level, between)| are_pairs(*level, between));
+    of_pairs.flat_map(|(_, between)| between).map(|((a, b), _)| [a, b]).collect()
 }
 
 /// The cables between switches that are not of neighbouring levels, which a fat tree does not have; but for those of
-/// switches that hang from its leaves, and of leaves joined in pairs.
+/// switches that hang from its leaves, and of switches joined in pairs.
 pub(crate) fn out_of_place<'a>(
     network: &'a Network,
     levels: &'a Levels,

@@ -91,7 +91,10 @@ pub(super) fn not_in_a_page() -> Problem {
 /// A file that tells of switches alone.
 pub(super) fn without_hosts() -> Problem {
     let path = "network.file.hosts_per_switch";
-    let hint = Some(format!("`--set {path}=1` attaches one to every switch"));
+    let hint = Some(format!(
+        "`--set {path}=1` attaches one to every switch, also to spines; `hopscope import --hosts 'leaf*=1'` to those \
+         that are called so"
+    ));
     Problem { hint, ..Problem::new(path, "the file has no hosts", "how many to attach to every switch") }
 }
 

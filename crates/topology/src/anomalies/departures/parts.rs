@@ -25,8 +25,9 @@ impl Parts {
     /// Lower switches that have more than half of their cables in common, and the upper ones that most of their cables
     /// lead to. Which of two parts a switch belongs to that has half of its cables in each, its ports tell: most lead
     /// where the same ports of the others do. Where they do not tell, it is the part that fewest switches of its own
-    /// pod belong to: a pod has a switch in each. None where nothing can be told.
-    pub fn of(network: &Network, (lower, upper): &Block) -> Self {
+    /// pod belong to: a pod has a switch in each. None where nothing can be told, unless other blocks tell that it has
+    /// parts.
+    pub fn of(network: &Network, (lower, upper): &Block, has_parts: bool) -> Self {
         let is_upper: BTreeSet<SwitchId> = upper.iter().copied().collect();
         let mut kinds: BTreeMap<Cables, Vec<SwitchId>> = BTreeMap::new();
         for &switch in lower {
@@ -49,7 +50,7 @@ impl Parts {
             }
         }
         let mut found = Self::default();
-        if found.join_halves(network, &is_upper, &mut parts, halves).is_none() {
+        if found.join_halves(network, &is_upper, &mut parts, halves, has_parts).is_none() {
             return Self::default();
         }
         let mut lower: Vec<Vec<SwitchId>> = parts.into_iter().map(|(_, switches)| switches).collect();
@@ -61,13 +62,14 @@ impl Parts {
 
     /// Adds switches with half of their cables in a part each to one of these parts. Of parts that neither their ports
     /// nor their pod tell apart it is the smallest: parts have one size. Nothing where such a part is one switch, which
-    /// may be odd itself.
+    /// may be odd itself, unless it is known that there are parts.
     fn join_halves(
         &mut self,
         network: &Network,
         is_upper: &BTreeSet<SwitchId>,
         parts: &mut [Alike],
         halves: Vec<Alike>,
+        has_parts: bool,
     ) -> Option<()> {
         let decided = parts.to_vec();
         for (cables, switches) in halves {
@@ -82,10 +84,13 @@ impl Parts {
                 let fewest = best.iter().map(of_pod).min()?;
                 let best: Vec<usize> = best.into_iter().filter(|part| of_pod(part) == fewest).collect();
                 if best.len() > 1 {
-                    if near.iter().any(|part| decided[*part].1.len() < 2) {
+                    let alone = near.iter().filter(|part| decided[**part].1.len() < 2);
+                    let alone: Vec<SwitchId> = alone.map(|part| decided[*part].1[0]).collect();
+                    if !has_parts && !alone.is_empty() {
                         return None;
                     }
                     self.in_doubt.insert(switch);
+                    self.in_doubt.extend(alone);
                 }
                 let part = best.into_iter().min_by_key(|part| (parts[*part].1.len(), *part))?;
                 parts[part].1.push(switch);

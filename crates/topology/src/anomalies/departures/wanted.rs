@@ -1,14 +1,14 @@
 //! How many cables a pair of switches of two neighbouring levels should have.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{ALL_TO_ALL, Block, MOST, Pair, all_of, count, most_common};
 use crate::graph::SwitchId;
 
 /// The cables that pairs of a block should have.
 pub(super) enum Wanted {
-    /// All as many.
-    Each(usize),
+    /// All as many, but for those of switches with a design of their own.
+    Each(usize, OwnDesigns),
     /// Those of an upper switch as many: the cables up of a lower one do not divide by the upper ones.
     ByUpper(BTreeMap<SwitchId, usize>),
     /// So many or one more: they do not divide, and each lower switch has the further ones elsewhere.
@@ -29,16 +29,17 @@ impl Wanted {
             return Some(unequal);
         }
         let (wanted, times) = most_common(all_of(block).map(|(a, b)| count(pairs, a, b)))?;
-        if times as f64 > MOST * all {
-            return Some(Self::Each(wanted));
-        }
-        evenly(pairs, block).or_else(|| (times as f64 >= MOST * all).then_some(wanted)).map(Self::Each)
+        let wanted = match times as f64 {
+            times if times > MOST * all => wanted,
+            times => evenly(pairs, block).or_else(|| (times >= MOST * all).then_some(wanted))?,
+        };
+        Some(Self::Each(wanted, OwnDesigns::of(pairs, block, wanted)))
     }
 
     /// The cables of a pair of most blocks of a level, such as its pods, where all of each are alike.
     pub fn of_most(blocks: &[Option<Self>]) -> Option<usize> {
         let each = blocks.iter().filter_map(|wanted| match wanted {
-            Some(Self::Each(each)) => Some(*each),
+            Some(Self::Each(each, _)) => Some(*each),
             _ => None,
         });
         let (each, times) = most_common(each)?;
@@ -49,17 +50,61 @@ impl Wanted {
     /// to tell by itself, and every switch as many cables as it should have.
     pub fn as_most(pairs: &BTreeMap<Pair, usize>, block: &Block, of_most: usize) -> Option<Self> {
         let several = block.0.len() > 1 && block.1.len() > 1;
-        several.then(|| evenly(pairs, block).filter(|each| *each == of_most).map(Self::Each))?
+        let each = evenly(pairs, block).filter(|each| several && *each == of_most)?;
+        Some(Self::Each(each, OwnDesigns::default()))
     }
 
-    /// The fewest and the most cables of a pair with this upper switch.
-    pub fn range(&self, upper: SwitchId) -> [usize; 2] {
+    /// The fewest and the most cables of a pair.
+    pub fn range(&self, (lower, upper): Pair) -> [usize; 2] {
         match self {
-            Self::Each(wanted) => [*wanted; 2],
+            Self::Each(wanted, own) => [own.of_pair((lower, upper)).unwrap_or(*wanted); 2],
             Self::ByUpper(wanted) => [wanted[&upper]; 2],
             Self::OrOneMore(fewest) => [*fewest, fewest + 1],
         }
     }
+
+    /// The switches with a design of their own.
+    pub fn of_own_design(&self) -> BTreeSet<SwitchId> {
+        match self {
+            Self::Each(_, own) => own.lower.keys().chain(own.upper.keys()).copied().collect(),
+            Self::ByUpper(_) | Self::OrOneMore(_) => BTreeSet::new(),
+        }
+    }
+}
+
+/// Switches that have another number of cables to those of the other level than most have, and to all of them the same:
+/// a leaf for storage with half of the cables of others, or one with twice as many. Mistakes are not so regular.
+#[derive(Default)]
+pub(super) struct OwnDesigns {
+    lower: BTreeMap<SwitchId, usize>,
+    upper: BTreeMap<SwitchId, usize>,
+}
+
+impl OwnDesigns {
+    fn of(pairs: &BTreeMap<Pair, usize>, (lower, upper): &Block, usual: usize) -> Self {
+        let row = |a: &SwitchId| upper.iter().map(|b| count(pairs, *a, *b)).collect::<Vec<usize>>();
+        let of_lower: BTreeMap<SwitchId, usize> =
+            lower.iter().filter_map(|a| Some((*a, own_design(&row(a), usual)?))).collect();
+        let others: Vec<SwitchId> = lower.iter().copied().filter(|a| !of_lower.contains_key(a)).collect();
+        let column = |b: &SwitchId| others.iter().map(|a| count(pairs, *a, *b)).collect::<Vec<usize>>();
+        let of_upper = upper.iter().filter_map(|b| Some((*b, own_design(&column(b), usual)?))).collect();
+        Self { lower: of_lower, upper: of_upper }
+    }
+
+    fn of_pair(&self, (lower, upper): Pair) -> Option<usize> {
+        self.lower.get(&lower).or_else(|| self.upper.get(&upper)).copied()
+    }
+}
+
+/// The cables that a switch should have to each of these, where most of its pairs have as many and that is not what is
+/// usual. Of fewer than usual it has as many in all as that needs: exchanged cables do not change how many it has, and
+/// without that it lacks some. Of more than usual it may lack some.
+fn own_design(cables: &[usize], usual: usize) -> Option<usize> {
+    let (own, times) = most_common(cables.iter().copied())?;
+    let unlike = |wanted: usize| cables.iter().map(|count| count.abs_diff(wanted)).sum::<usize>();
+    let is_whole = cables.iter().sum::<usize>() == own * cables.len();
+    let is_own = own > 0 && own != usual && times as f64 > MOST * cables.len() as f64;
+    (is_own && (is_whole || own > usual && unlike(own) < unlike(usual))).then_some(own)
 }
 
 /// What pairs should have where most lower switches have as many cables up, and these do not divide by the upper ones.
