@@ -109,12 +109,7 @@ def confirm(
     ]
     further = [trial for trial in (*unhelped, *trials[len(causes) :]) if trial.gain is not None]
     for found_else in found.of_others(listed, likely, (*named_first, *further)):
-        other = replace(found_else, offer=tuple(offer))
-        leading = in_its_stead(why, named_first[0], other)
-        if leading is None:
-            further.append(other)
-        else:
-            named_first.insert(0, leading)
+        _place(why, replace(found_else, offer=tuple(offer)), named_first, further)
     named_first[0] = by_routes(scenario, listed, named_first[0])
     if (healthy := _as_healthy(why, (*named_first, *further))) is not None:
         return healthy
@@ -125,6 +120,15 @@ def confirm(
         found.short.seed, (*named_first, *further), found.messages, left_out, found.unlike(explained)
     )
     return confirmed
+
+
+def _place(why: Explanation, other: Trial, named_first: list[Trial], further: list[Trial]) -> None:
+    """Another change before the named cause where it stands for one, else behind all."""
+    leading = in_its_stead(why, named_first[0], other)
+    if leading is None:
+        further.append(other)
+    else:
+        named_first.insert(0, leading)
 
 
 def _since(scenario: "Scenario", listed: Sequence[Relaxation], trials: Sequence[Trial]) -> list[str]:

@@ -234,7 +234,7 @@ def _explained(scenario: dict[str, Any]) -> tuple[Explanation, Trial]:
         (PARALLEL, "resource", "10 Mbit/s", "the slow one of 3 links x - y replaced by one of 100 Mbit/s"),
         (FIXED_RECEIVER, "resource", "Incast", "link h2 - leaf0 twice as fast"),
         (ELEPHANTS, "path collision", "several flows of `ckpt`", "adaptive routing"),
-        (ODD_ROOT, "blocking", "behind others", "routes by family"),
+        (ODD_ROOT, "route concentration", "by the root s15", "routes by family"),
     ],
 )
 def test_the_change_that_an_engineer_would_make_is_told_first(

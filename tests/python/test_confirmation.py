@@ -246,7 +246,8 @@ CUT_THROUGH = {
 
 def test_a_faster_link_is_not_credited_with_the_gain_of_larger_fifos():
     why = hopscope.explain(CUT_THROUGH)
-    faster = next(trial for what, trial in _tried(why).items() if what and what.endswith(f"{ROOMY} in both runs"))
+    ending = f"{ROOMY} in both runs"
+    faster = next(trial for what, trial in _tried(why).items() if what and what.endswith(ending))
     room, both = (hopscope.run(CUT_THROUGH, set=[*over]).metric("throughput") for over in (ROOM, faster.set))
     assert room is not None
     assert both is not None

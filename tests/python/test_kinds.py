@@ -76,5 +76,8 @@ def _sorts(schema: object) -> set[str]:
     return own.union(*map(_sorts, schema.values()))
 
 
-def test_sorts_of_listed_changes_are_those_that_planning_tells_apart():
-    assert _sorts(json.loads(_core.schema_json())) == {sort.value for sort in Sort}
+def test_planning_tells_apart_all_sorts_of_listed_changes():
+    listed = _sorts(json.loads(_core.schema_json()))
+    assert listed
+    # Others are made by planning itself.
+    assert listed <= {sort.value for sort in Sort}

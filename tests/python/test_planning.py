@@ -13,6 +13,7 @@ from click.testing import Result
 
 import hopscope
 from hopscope import engine
+from hopscope.cli.advise import conclusion
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate
 from hopscope.planning import words
@@ -529,3 +530,28 @@ def test_a_fabric_of_frames_has_counterfactuals_of_its_own():
         (What.UNBOUNDED, None),
         (LOOP_FREE[Routing.UP_DOWN], None),
     ]
+
+
+def test_of_many_candidates_only_how_many_differ_is_told():
+    """Nearly every row was named again."""
+    now = Candidate(Routing.AS_NOW, None, None, (), 0.5, Saturation(0.3, 0.31, (1,)))
+    others = [replace(now, root=f"s{number}") for number in range(3)]
+    (all_of_them,) = words.differences(SimpleNamespace(candidates=[now, *others]))
+    assert all_of_them.startswith("Expected and simulated loads differ in all 4 rows: ")
+    alike = replace(now, expected=0.3)
+    (most,) = words.differences(SimpleNamespace(candidates=[alike, *others]))
+    assert most.startswith("Expected and simulated loads differ in 3 of 4 rows: ")
+
+
+def test_missing_cables_come_before_any_other_advice(tmp_path: Path):
+    """A link between two leaves was the advice for a fat tree that lacks cables to a spine."""
+    pairs = [(leaf, spine) for leaf in range(1, 5) for spine in (1, 2) if (leaf, spine) != (4, 2)]
+    trunks = [f"leaf{leaf},spine{spine},{4 + spine},{leaf},trunk" for leaf, spine in pairs]
+    hosts = [f"h{leaf}{host},leaf{leaf},,{host},host" for leaf in range(1, 5) for host in (1, 2)]
+    file = tmp_path / "tree.csv"
+    file.write_text("\n".join(["from,to,from_port,to_port,kind", *trunks, *hosts]) + "\n")
+    found = hopscope.advise(file, add_link=True, ports=8, messages=1000, seeds=1)
+    told = conclusion(found, str(file), None)
+    assert told.startswith("First put the cables right, then ask again: 1 cable is missing"), told
+    assert "leaf4 - spine2" in told.splitlines()[0]
+    assert told.splitlines()[1].endswith("--set upgrade.mend_cables=true")

@@ -239,8 +239,8 @@ impl<'a> Following<'a> {
             .collect()
     }
 
-    /// The outputs behind a channel that carry much, each by how long one waits for a server of its use (M/M/1: use over
-    /// what is left); else it is not known what the channel waits for.
+    /// The outputs behind a channel that carry much, each by how long one waits for a server of its use (M/M/1: use
+    /// over what is left); else it is not known what the channel waits for.
     fn busy(&self, channel: usize) -> Vec<(Way, f64)> {
         let busy = self.outputs(channel).filter(|output| self.counted(*output).used >= PRESSED);
         let found: Vec<(Way, f64)> = busy

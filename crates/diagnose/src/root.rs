@@ -61,8 +61,8 @@ pub struct Root {
     pub nodes: Vec<String>,
     /// The share of all waiting in the fabric that leads here, 0 to 1.
     pub weight: f64,
-    /// How sure it is, 0 to 1: which part of their waiting those that wait for it spend on it; of busy links times their
-    /// use. 0 where it is not known what it is.
+    /// How sure it is, 0 to 1: which part of their waiting those that wait for it spend on it; of busy links times
+    /// their use. 0 where it is not known what it is.
     pub sure: f64,
     /// The links that lead to the same places as a full one and stand idle: other routes would relieve it.
     pub idle_links: Vec<IdleLink>,

@@ -30,9 +30,9 @@ pub struct Upgrade {
     /// generation, all of whose links are slower, stay as they are.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub replace_slow_cables: bool,
-    /// Whether cables that are misplaced (two exchanged, or one end at a wrong switch) lead where those like them do,
-    /// and cables that are missing are plugged in: as after the cabling that `hopscope topology` calls odd is mended.
-    /// Loads are then shares of the mended network's rates.
+    /// Whether cables that are misplaced (exchanged, also with that of a host, or one end at a wrong switch) lead where
+    /// those like them do, and cables that are missing are plugged in: as after the cabling that `hopscope topology`
+    /// calls odd is mended. Loads are then shares of the mended network's rates.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub mend_cables: bool,
     /// Links with a speed-up of their own, in place of `host_links` or `switch_links`.

@@ -564,7 +564,7 @@ fn a_list_with_the_line_ends_of_an_old_mac_is_refused_with_what_helps() {
     assert!(read(CABLES).is_ok() && read(&CABLES.replace('\n', "\r\n")).is_ok());
     match read(&CABLES.replace('\n', "\r")) {
         Err(hopscope_formats::ReadError::File(error)) => {
-            assert_eq!((error.line, error.column), (1, 43));
+            assert_eq!((error.line, error.column), (1, 42));
             assert!(error.hint.is_some_and(|hint| hint.contains("tr '\\r' '\\n'")));
         }
         other => panic!("{other:?}"),

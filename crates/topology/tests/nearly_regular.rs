@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_topology::{
-    AnomalyKind, Family, Link, Network, NetworkBuilder, NetworkSpec, Role, SwitchId, anomalies,
+    AnomalyKind, Family, Link, Network, NetworkBuilder, NetworkSpec, Port, Role, SwitchId, anomalies,
     with_cables_mended,
 };
 
@@ -246,4 +246,31 @@ fn random_networks_stay_irregular() {
         let random = network(&format!("random = {{ switches = 20, degree = 4, seed = {seed} }}"));
         assert_eq!(Family::of(&random), Family::Irregular, "{seed}");
     }
+}
+
+/// A torus of 6 by 6 without one of its cables, which would be in the first port of one switch.
+#[test]
+fn a_grid_gets_the_cables_that_it_lacks() {
+    const SIZE: Port = 6;
+    let mut builder = NetworkBuilder::new();
+    let ids: Vec<_> = (0..SIZE * SIZE).map(|i| builder.add_switch(format!("s{i}"))).collect();
+    for (number, id) in ids.iter().enumerate() {
+        let host = builder.add_loose_host(format!("h{number}"), Role::Any);
+        builder.attach(host, *id, Some(4), None, None);
+    }
+    for (row, column) in (0..SIZE).flat_map(|row| (0..SIZE).map(move |column| (row, column))) {
+        let at = |row: Port, column: Port| ids[usize::from(SIZE * (row % SIZE) + column % SIZE)];
+        if (row, column) != (1, 1) {
+            builder.add_link_at([(at(row, column), Some(0)), (at(row, column + 1), Some(1))], None, None);
+        }
+        builder.add_link_at([(at(row, column), Some(2)), (at(row + 1, column), Some(3))], None, None);
+    }
+    let network = builder.build().unwrap();
+    let odd = anomalies(&network, &Family::of(&network));
+    let missing = odd.iter().find(|odd| odd.kind == AnomalyKind::MissingLink).expect("a missing cable");
+    let words = ": s7 - s8 (has 0 of 1; empty ports: s7:0, s8:1)";
+    assert!(missing.words.ends_with(words), "{}", missing.words);
+    let mended = with_cables_mended(&network, &Family::of(&network));
+    let new = &mended.links()[network.links().len()..];
+    assert_eq!(new.iter().map(Link::switches).collect::<Vec<_>>(), [Some([ids[7], ids[8]])]);
 }

@@ -84,7 +84,7 @@ def _of_unasked(switches: Sequence[str]) -> str:
     one = len(switches) == 1
     return (
         f"{listed(switches, MOST_NAMED)} {'is' if one else 'are'} named by neighbours and gave no answer: "
-        f"cables that nobody else tells of, such as those of {'its' if one else 'their'} hosts, are missing"
+        f"cables that nobody else tells of, such as those of hosts at {'it' if one else 'them'}, are missing"
     )
 
 

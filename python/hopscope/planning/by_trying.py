@@ -60,7 +60,8 @@ def in_its_stead(why: Explanation, named: Trial, other: Trial) -> Trial | None:
     are_bursts = any(symptom["name"] == Pattern.SYNCHRONISED_BURSTS for symptom in why.symptoms)
     if named.gain is None and are_bursts and cause is Cause.LANES and other.of_class is not None:
         # Those who come together wait for one another; a class in their lane is their victim.
-        words = f"Too few lanes: `{other.of_class}` shares one with others, and a lane of its own surely helps."
+        who = other.of_class
+        words = f"Too few lanes: `{who}` shares one with others, and a lane of its own surely helps."
         return _as_cause(other, cause, f"{words} {named.candidate['sentence']}", 0.0)
     own, first = (_waiting_at(why, trial.candidate["place"]) for trial in (other, named))
     if not own or own < HARDLY * first or not other.surely_exceeds(named):
@@ -91,9 +92,7 @@ def by_routes(scenario: "Scenario", listed: Sequence[Relaxation], named: Trial) 
     at_root = {"nodes": [] if root is None else [root], "place": root, "resource": root}
     named = replace(named, candidate={**named.candidate, **at_root})
     weight = named.candidate["weight"]
-    return _as_cause(
-        named, Cause.ROUTE_CONCENTRATION, f"{words} {named.candidate['sentence']}", weight
-    )
+    return _as_cause(named, Cause.ROUTE_CONCENTRATION, f"{words} {named.candidate['sentence']}", weight)
 
 
 def _as_cause(trial: Trial, cause: Cause, words: str, weight: float) -> Trial:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from hopscope.cause import Cause
 from hopscope.metric_key import ALL_CLASSES
 from hopscope.planning.goal import Goal
-from hopscope.planning.reliefs import OVERHEAD
-from hopscope.planning.rows import LINE
+from hopscope.planning.rows import LINE, OVERHEAD
 from hopscope.results.trial import WORTH_NAMING, Trial
 
 # A cause that explains less than this part of what another one does is not what makes a network slow.

@@ -182,7 +182,8 @@ def _is_of_class(relaxation: Relaxation, candidate: Mapping[str, Any]) -> bool:
         # What spreads packets over several ways leaves the one of them that all of a destination take.
         is_one_way = candidate["cause"] == Cause.ROUTE_CONCENTRATION and len(candidate["nodes"]) == BOTH_ENDS
         return candidate["cause"] in classes or (is_one_way and Cause.PATH_COLLISION in classes)
-    if relaxation.speeds:
+    if relaxation.speeds or candidate["id"] in rows.OVERHEAD:
+        # A faster line carries as much of what needlessly fills it.
         return candidate["id"] in relaxation.speeds
     is_its_service = relaxation.cause is Cause.SLOW_SERVICE and candidate["nodes"] == [relaxation.place]
     return is_its_service or Cause.RESOURCE in {relaxation.cause, *relaxation.also}

@@ -8,11 +8,10 @@ from hopscope.cause import Cause
 from hopscope.planning.changes import Relaxation
 from hopscope.planning.kinds import Sort
 from hopscope.planning.relaxations import relieves
+from hopscope.planning.rows import OVERHEAD
 
 # So many changes are tried for each cause.
 CHANGES = 6
-# What lines carry besides messages, by the ids of such causes: routing messages, and answers.
-OVERHEAD = ("RoutingMessages", "Replies")
 
 
 def reliefs(

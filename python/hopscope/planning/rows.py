@@ -40,6 +40,8 @@ MUCH = 0.5
 # The resources that are links of a fabric, and lines of the other networks, by their ids.
 LINK = "Output"
 LINE = "Line"
+# What lines carry besides messages, by the ids of such causes: routing messages, and answers.
+OVERHEAD = ("RoutingMessages", "Replies")
 # Flows of several hosts to one at once.
 INCAST = "incast"
 # So many links are named one by one; of more all but the first ones are counted.

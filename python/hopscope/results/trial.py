@@ -190,7 +190,7 @@ class Trial:
         return "" if self.what is None or self.gain is None or self.is_nothing else options(self._made_by)
 
     def words(self, first: "Trial | None" = None) -> str:
-        """The change and its gain with its interval, and how to make it; after a first one why it is later."""
+        """The change, its gain with its interval, and how to make it; after a first one why it is later."""
         told = self.told_after(first)
         return f"{told} ({self.how})" if self.how else told
 

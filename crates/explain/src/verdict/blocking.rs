@@ -60,8 +60,8 @@ impl Judge<'_> {
         Some(self.at_switch(worst, (behind + room).max(self.weight_of(worst)), sentence))
     }
 
-    /// What messages wait in the queues of their hosts besides, where that is most of their lifetime, as a sentence after
-    /// another one: whatever moves on faster in the network shortens it as well.
+    /// What messages wait in the queues of their hosts besides, where that is most of their lifetime, as a sentence
+    /// after another one: whatever moves on faster in the network shortens it as well.
     fn also_queued(&self) -> String {
         let queued = self.of_life(|row| row.stage == StageId::SendQueue) - self.waits_for_stopped_links();
         if queued < MOSTLY {

@@ -28,7 +28,7 @@ impl Judge<'_> {
         Some(Self::everywhere(Cause::CircularWait, 1.0, format!("Deadlock: {}.{full}", stuck.reason)))
     }
 
-    /// Where most was refused for want of buffers.
+    /// Where most was refused since no buffer was free.
     fn most_refused(&self) -> Option<&Loss> {
         let losses = self.report.evidence.losses.iter().filter(|loss| loss.why == LossWhy::NoBuffers);
         losses.max_by_key(|loss| loss.count)

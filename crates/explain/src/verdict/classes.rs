@@ -38,8 +38,8 @@ impl Judge<'_> {
         self.behind_another().filter(|(_, is_for_a_slow_link)| !is_for_a_slow_link).map(|(found, _)| found)
     }
 
-    /// The same where the other class goes first to a full link that is slower than its like, after that link: both need
-    /// it, and who goes first only decides who waits for it.
+    /// The same where the other class goes first to a full link that is slower than its like, after that link: both
+    /// need it, and who goes first only decides who waits for it.
     pub(super) fn classes_at_a_slow_link(&self) -> Option<Candidate> {
         self.behind_another().filter(|(_, is_for_a_slow_link)| *is_for_a_slow_link).map(|(found, _)| found)
     }
@@ -92,8 +92,8 @@ impl Judge<'_> {
         Some((if stands_out { found } else { Candidate { nodes: Vec::new(), ..found } }, way))
     }
 
-    /// That nobody tells the senders of a class to slow down, where a full link keeps those before it paused, as a sentence
-    /// after another one.
+    /// That nobody tells the senders of a class to slow down, where a full link keeps those before it paused, as a
+    /// sentence after another one.
     fn uncontrolled(&self, root: usize, others: &str) -> String {
         let full = self.row(root);
         let into = self.report.resources.iter().filter(|row| {

@@ -70,8 +70,8 @@ impl Judge<'_> {
         self.scarce_root().filter(is_full)
     }
 
-    /// What carries no messages takes about half of the time of a full line: it is what fills the line, and a faster one
-    /// would still carry all of it.
+    /// What carries no messages takes about half of the time of a full line: it is what fills the line, and a faster
+    /// one would still carry all of it.
     pub(super) fn filled_by_overhead(&self) -> Option<Candidate> {
         let root = self.full_line()?;
         let fills = |share: f64| share >= FILLS * self.row(root).utilisation;
@@ -91,8 +91,8 @@ impl Judge<'_> {
         load.map(at_line).or_else(|| self.segmented().filter(|_| fills(headers)))
     }
 
-    /// A window nearly all of which waits for a full line, in front of other routes' messages: these wait for it, and the
-    /// line would be as busy without. Where nobody else waits, it costs its own messages time, and nothing else.
+    /// A window nearly all of which waits for a full line, in front of other routes' messages: these wait for it, and
+    /// the line would be as busy without. Where nobody else waits, it costs its own messages time, and nothing else.
     pub(super) fn wide_window(&self) -> Option<Candidate> {
         let root = self.full_line()?;
         let window = self.window_that_waits(root, NEARLY_ALL)?;
@@ -111,7 +111,8 @@ impl Judge<'_> {
         })
     }
 
-    /// The same where it is not nearly all of the window, or nobody else waits: beside the line a smaller window is tried.
+    /// The same where it is not nearly all of the window, or nobody else waits: beside the line a smaller window is
+    /// tried.
     pub(super) fn waiting_window(&self) -> Option<Candidate> {
         let root = self.full_line()?;
         let window = self.window_that_waits(root, MOSTLY)?;
@@ -119,8 +120,8 @@ impl Judge<'_> {
         Some(self.at_row(Cause::Window, window, self.weight_of(root), sentence))
     }
 
-    /// A full queue refuses packets, although the line behind it has time to spare: what comes at once finds no room, and
-    /// the line rests until it is sent again.
+    /// A full queue refuses packets, although the line behind it has time to spare: what comes at once finds no room,
+    /// and the line rests until it is sent again.
     pub(super) fn refusing_queue(&self) -> Option<Candidate> {
         let root = self.scarce_root()?;
         let row = self.row(root);

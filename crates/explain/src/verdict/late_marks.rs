@@ -24,9 +24,9 @@ struct Late {
 }
 
 impl Judge<'_> {
-    /// The same where the thresholds are what makes the queue: inputs pause their senders before any frame is marked, so
-    /// that pauses spread where senders should slow down; or the class already takes ten times as long as it would alone
-    /// in queues that are not marked yet.
+    /// The same where the thresholds are what makes the queue: inputs pause their senders before any frame is marked,
+    /// so that pauses spread where senders should slow down; or the class already takes ten times as long as it would
+    /// alone in queues that are not marked yet.
     pub(super) fn marks_too_late(&self) -> Option<Candidate> {
         let late = self.late()?;
         let pauses = self.row(late.root).site.switch().and_then(|switch| self.pause_level(switch));
@@ -53,7 +53,8 @@ impl Judge<'_> {
         is_late.then_some(Late { found, root, name, behind, from, queue_s, alone_s })
     }
 
-    /// The sentence of a queue that ECN lets grow, where inputs pause their senders from less on with that level, bytes.
+    /// The sentence of a queue that ECN lets grow, where inputs pause their senders from less on with that level,
+    /// bytes.
     fn told_late(&self, late: Late, pauses: Option<f64>) -> Candidate {
         let Late { found, root, name, behind, from, queue_s, .. } = late;
         let before = pauses.map_or_else(

@@ -1,4 +1,5 @@
-//! Full lines: what needlessly fills them, windows that only wait for them, queues that refuse before a line that rests.
+//! Full lines: what needlessly fills them, windows that only wait for them, queues that refuse before a line that
+//! rests.
 
 use hopscope_explain::{Candidate, Cause, Verdict, explain};
 use hopscope_measure::{

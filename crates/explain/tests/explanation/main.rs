@@ -4,6 +4,7 @@ mod classes;
 mod evidence;
 mod failures;
 mod full_lines;
+mod headlines;
 mod in_vain;
 mod incasts;
 mod limits;

@@ -11,9 +11,10 @@ use crate::family::Family;
 use crate::graph::{Endpoint, HostId, LinkId, Network, Node, Port, SwitchId};
 
 /// The network as after its misplaced cables are put right, and those that its family has and it lacks are plugged in.
-/// Exchanged cables keep their ports and exchange their ends, also with that of a host. A cable that is new, or has one end elsewhere, takes
-/// the first free port. Between which switches of two groups of a dragonfly a cable is missing nobody knows: it is
-/// plugged in at those that have fewest to other groups.
+/// Exchanged cables keep their ports and exchange their ends, also with that of a host, and a host at a wrong leaf
+/// moves to the port that lacks one. A cable that is new, or has one end elsewhere, takes the first free port. Between
+/// which switches of two groups of a dragonfly a cable is missing nobody knows: it is plugged in at those that have
+/// fewest to other groups.
 #[must_use]
 pub fn with_cables_mended(network: &Network, family: &Family) -> Network {
     let (network, lacking) = match family {

@@ -1,6 +1,6 @@
 //! Cables of a fat tree that lead elsewhere than those like them: cables that are exchanged, two or in a ring of three
-//! or with that of a host, and cables of which one end is in a wrong switch; and pairs of switches with more cables than
-//! most.
+//! or with that of a host, and cables of which one end is in a wrong switch; and pairs of switches with more cables
+//! than most.
 
 mod rings;
 

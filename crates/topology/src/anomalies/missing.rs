@@ -51,8 +51,9 @@ pub(super) fn empty_ports(empty: &[String]) -> String {
     if empty.is_empty() { String::new() } else { format!("; empty {ports}: {}", empty.join(", ")) }
 }
 
-/// The port in which a cable between two switches is missing, of each whose ports tell: the only one that is empty where
-/// most other switches have a cable to a switch, else the only empty one between those with cables.
+/// The port in which a cable between two switches is missing, of each whose ports tell: the only one that is empty
+/// where most other switches have a cable to a switch, else the only empty one between those with cables. Where no
+/// switch has an empty port before others, its file numbers none, and the last one is empty of each that lacks a cable.
 pub(super) fn ports_between(network: &Network, ends: [SwitchId; 2]) -> Vec<String> {
     let is_used = |id: SwitchId, port: Port| {
         matches!(network.far_end(id, port), Some(Endpoint { node: Node::Switch(_), .. }))
@@ -63,9 +64,13 @@ pub(super) fn ports_between(network: &Network, ends: [SwitchId; 2]) -> Vec<Strin
         using as f64 > MOST * others as f64
     };
     let most = network.switches().iter().map(|switch| switch.ports.len()).max().unwrap_or(0) as Port;
+    let are_numbered = network.switches().iter().any(|switch| {
+        let last = switch.ports.iter().rposition(Option::is_some).unwrap_or(0);
+        switch.ports[..last].iter().any(Option::is_none)
+    });
     let port = |id: SwitchId| {
         let empty = (0..most).filter(|port| network.far_end(id, *port).is_none());
-        let unlike: Vec<Port> = empty.filter(|port| is_usual(id, *port)).collect();
+        let unlike: Vec<Port> = empty.filter(|port| are_numbered && is_usual(id, *port)).collect();
         match (&unlike[..], &gaps(network, id)[..]) {
             ([port], _) | (_, [port]) => Some(format!("{}:{port}", network.switch(id).name)),
             _ => None,

@@ -93,7 +93,10 @@ pub(super) fn slow_links(network: &Network, family: &Family) -> Vec<SlowLink> {
 fn lagging(network: &Network, classes: &BTreeMap<Class, Vec<LinkId>>) -> BTreeSet<LinkId> {
     let of_class = |links: &Vec<LinkId>| {
         let usual = usual_rate(network, links);
-        let is_lagging = |id: &LinkId| matches!((network.link(*id).rate, usual), (Some(rate), Some(usual)) if is_slower(rate, usual));
+        let is_lagging = |id: &LinkId| {
+            let rates = network.link(*id).rate.zip(usual);
+            rates.is_some_and(|(rate, usual)| is_slower(rate, usual))
+        };
         links.iter().copied().filter(is_lagging).collect::<Vec<_>>()
     };
     classes.values().flat_map(of_class).collect()
