@@ -150,7 +150,8 @@ def _as_healthy(why: Explanation, trials: Sequence[Trial]) -> Explanation | None
     # Few messages leave wide intervals.
     gains_nothing = all(trial.gain is not None and not trial.is_worth for trial in trials)
     if is_idle(why) and gains_nothing:
-        return why.as_healthy(" Nothing is used for more than a tenth of the time: who waits came together.")
+        reason = "No resource is used more than 10 % of the time: messages wait within their own burst."
+        return why.as_healthy(f" {reason}")
     return None
 
 

@@ -79,17 +79,28 @@ pub(crate) fn leads_to(network: &Network, channels: &Channels, of: usize) -> Vec
     to.nearer_than(&from, &with_hosts(network))
 }
 
-/// The links that lead to the same places as a link between switches, itself among them.
-pub(crate) fn entrances(network: &Network, channels: &Channels, of: usize) -> Vec<usize> {
-    let hops: Vec<Hops> = network.switch_ids().map(|id| Hops::from(network, id)).collect();
-    let with_hosts = with_hosts(network);
-    let ahead = |channel: &Channel| {
-        let [from, to] = switches(channel)?.map(|switch| &hops[switch.index()]);
-        Some(to.nearer_than(from, &with_hosts))
+/// Of some links those that lead to the same places as a link between switches.
+pub(crate) fn entrances(
+    network: &Network,
+    channels: &Channels,
+    of: usize,
+    among: impl Iterator<Item = usize>,
+) -> Vec<usize> {
+    let own = leads_to(network, channels, of);
+    let Some(&first) = own.first() else { return vec![of] };
+    // One switch there and one elsewhere rule out nearly all links: distances from both ends of every link would take
+    // minutes in a large fabric.
+    let there = Hops::from(network, first);
+    let elsewhere = with_hosts(network).into_iter().find(|id| !own.contains(id));
+    let elsewhere = elsewhere.map(|id| Hops::from(network, id));
+    let may_lead_there = |number: &usize| {
+        let is_nearer = |hops: &Hops, [from, to]: [SwitchId; 2]| hops.of(to) < hops.of(from);
+        switches(&channels.all[*number]).is_some_and(|ends| {
+            is_nearer(&there, ends) && !elsewhere.as_ref().is_some_and(|hops| is_nearer(hops, ends))
+        })
     };
-    let Some(own) = ahead(&channels.all[of]) else { return vec![of] };
-    let is_same = |number: &usize| ahead(&channels.all[*number]).as_ref() == Some(&own);
-    (0..channels.all.len()).filter(is_same).collect()
+    let likely = among.filter(may_lead_there);
+    likely.filter(|&number| number == of || leads_to(network, channels, number) == own).collect()
 }
 
 /// What is said of switches with hosts that all have fewer links to switches than most: what the missing ones would

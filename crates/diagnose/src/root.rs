@@ -205,8 +205,8 @@ fn sentence(kind: RootKind, place: &str, node: &str, evidence: Evidence) -> Stri
 /// The busy links that lead to the same places as this one, and whether links are missing there.
 fn busy_in_words(network: &Network, channels: &Channels, of: usize, weight: f64) -> String {
     let used = |channel: usize| channels.all[channel].counted.map_or(0.0, |counted| counted.used);
-    let mut busy = entrances(network, channels, of);
-    busy.retain(|channel| used(*channel) >= PRESSED);
+    let pressed = (0..channels.all.len()).filter(|channel| used(*channel) >= PRESSED);
+    let busy = entrances(network, channels, of, pressed);
     let shares = || busy.iter().map(|channel| 100.0 * used(*channel));
     let (least, most) = (shares().fold(100.0, f64::min), shares().fold(0.0, f64::max));
     let places: Vec<String> = busy.iter().map(|channel| place(network, channels, *channel)).collect();

@@ -88,7 +88,7 @@ def by_routes(scenario: "Scenario", listed: Sequence[Relaxation], named: Trial) 
     bounds = json.loads(scenario.bounds_json() or "null") or {}
     root = routing.get("root") or (bounds.get("root") or {}).get("name")
     by = "up*/down* routes" if root is None else f"up*/down* routes by the root {root}"
-    words = f"Route concentration: {by} bring packets together, and other routes surely spare them that."
+    words = f"Route concentration: {by} lead packets over the same few links; other routes surely help."
     at_root = {"nodes": [] if root is None else [root], "place": root, "resource": root}
     named = replace(named, candidate={**named.candidate, **at_root})
     weight = named.candidate["weight"]

@@ -5,8 +5,8 @@ change relieves, what it costs, and one rule that makes the new value: `multiply
 `constant`, `like` (the value of that other field of its section) or `without`. `relieves` are further
 classes, `speeds` the kinds of resources that become faster or more, by their ids, `sort` what the change is
 of, `drops` what has no place beside the new value, `larger` marks a further size of the change before it,
-`repairs` what fails without a change that ends all of
-it. Pages plan nothing, so the engine in a page has no such lists.
+`repairs` says what fails without a change that ends all of it. Pages plan nothing, so the engine in a page
+has no such lists.
 """
 
 from collections import Counter

@@ -6,19 +6,16 @@ from typing import Any
 
 from hopscope.estimate import Estimate
 from hopscope.metric_key import MetricKey
-from hopscope.planning.goal import Goal
+from hopscope.planning.goal import Goal, times_left
 from hopscope.planning.mix import of_classes
 from hopscope.planning.relief import Gained, Ran, less, more
 from hopscope.planning.worst import gained_by_order
+from hopscope.results.explanation import ARBITER
 from hopscope.results.run import RunResult
 from hopscope.results.trial import OfOther
 
-# Causes by the order in which outputs serve inputs, by the id of that.
-ARBITER = "Arbiter"
 # How evenly hosts that always have something to send share what is carried: Jain's index.
 FAIRNESS = "fairness.index"
-# A class that carries next to nothing any more has lost a thousand times at most, for a ratio to be.
-LEAST = 0.001
 
 
 def gained_of_class(candidate: Mapping[str, Any], today: Ran, after: Ran, found: Gained) -> Gained:
@@ -81,6 +78,6 @@ def _less_delay(name: str, delay: str, runs: tuple[RunResult, RunResult]) -> Est
 def _loses_more(told: OfOther, own: Estimate) -> bool:
     """Whether the other class surely loses more times than this one saves."""
     _, goal, gain = told
-    times = 1 / max(1 + gain.high, LEAST) if goal == Goal.THROUGHPUT else 1 - gain.high
+    times = times_left(goal, gain.high)
     left = 1 - own.high
     return times > 1 and times * left > 1

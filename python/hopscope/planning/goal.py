@@ -28,6 +28,8 @@ ROUND_MEAN = f"round.{MEAN}"
 LOST = 0.05
 # Queues that grow fill a switch's buffer within milliseconds; shorter runs tell nothing of what comes then.
 FILLED = 40_000
+# A class that carries next to nothing any more has lost a thousand times at most, for a ratio to be.
+LEAST = 0.001
 
 
 class Goal(StrEnum):
@@ -239,6 +241,11 @@ def less(base: float | None, other: float | None) -> float | None:
     """How much less, as a share of the first."""
     more = ratio(base, other)
     return None if more is None else -more
+
+
+def times_left(goal: Goal | str, gain: float) -> float:
+    """How many times as long as today something takes with a gain: of throughput its inverse."""
+    return 1 / max(1 + gain, LEAST) if goal == Goal.THROUGHPUT else 1 - gain
 
 
 def closed_classes(model: str, canonical: Mapping[str, Any]) -> frozenset[str]:

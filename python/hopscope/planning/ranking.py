@@ -5,14 +5,12 @@ from collections.abc import Sequence
 
 from hopscope.cause import Cause
 from hopscope.metric_key import ALL_CLASSES
-from hopscope.planning.goal import Goal
+from hopscope.planning.goal import Goal, times_left
 from hopscope.planning.rows import LINE, OVERHEAD
 from hopscope.results.trial import WORTH_NAMING, Trial
 
 # A cause that explains less than this part of what another one does is not what makes a network slow.
 HARDLY = 0.5
-# A class that carries next to nothing any more has lost a thousand times at most, for a ratio to be.
-LEAST = 0.001
 # A change at one place that has this part of the gain of a change everywhere is told: it costs far less.
 NEARLY = 0.9
 
@@ -37,8 +35,7 @@ def _of_both(trial: Trial) -> float:
     if trial.gain is None or other is None or other[0] == ALL_CLASSES:
         return value_of(trial)
     _, goal, gain = other
-    times = 1 / max(1 + gain.value, LEAST) if goal == Goal.THROUGHPUT else 1 - gain.value
-    return 1 - (1 - trial.gain.value) * times
+    return 1 - (1 - trial.gain.value) * times_left(goal, gain.value)
 
 
 def best_of(trials: Sequence[Trial]) -> Trial:
