@@ -106,6 +106,9 @@ describe('a map and the messages below it', () => {
       await page.locator('.view-time-space [role=status]').innerText(),
     ];
     const was = await look();
+    // The page writes down what it keeps ten times a second at most: the message that was followed last comes with the
+    // rest.
+    await page.waitForFunction((followed) => String(history.state?.message) === followed, was[3]);
     await page.reload();
     await seeAll(page);
     assert.deepEqual(await look(), was);
