@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hopscope_formats::counters::{Counter, CountersOfPort, Since};
-use hopscope_topology::{Endpoint, Network, Node};
+use hopscope_topology::{Endpoint, Network, Node, Port, SwitchId};
 
 use crate::thresholds::{DISCARDS_A_PACKET, ERRORS_A_PACKET, FEWEST_ERRORS, LOST, MOST_USED};
 use crate::wait_ticks::{WaitUnit, wait_unit};
@@ -158,6 +158,16 @@ impl Channels {
     #[must_use]
     pub fn from(&self, port: Endpoint) -> Option<usize> {
         self.by_sender.get(&port).copied()
+    }
+
+    /// The channels that the ports of a switch send on.
+    pub fn out_of<'a>(
+        &'a self,
+        network: &Network,
+        switch: SwitchId,
+    ) -> impl Iterator<Item = usize> + use<'a> {
+        let ports = network.switch(switch).ports.len();
+        (0..ports).filter_map(move |port| self.from(Endpoint::switch(switch, port as Port)))
     }
 
     /// How many ports have no counters of their own.

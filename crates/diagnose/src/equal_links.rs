@@ -27,18 +27,27 @@ pub struct IdleLink {
 pub(crate) fn idle_links(network: &Network, channels: &Channels, of: usize) -> Vec<IdleLink> {
     let full = &channels.all[of];
     let Some([from, to]) = switches(full) else { return Vec::new() };
+    let used = full.counted.unwrap_or_default().used;
+    let is_idle = |number: &usize| {
+        let other = &channels.all[*number];
+        let idle = other.counted.is_some_and(|counted| counted.used < IDLE && 2.0 * counted.used < used);
+        *number != of && idle && other.rate >= full.rate
+    };
+    // The two directions of a link have numbers that differ in the last bit.
+    let onward = channels.out_of(network, from);
+    let inward = channels.out_of(network, to).map(|output| output ^ 1);
+    let idle: BTreeSet<usize> = onward.chain(inward).filter(is_idle).collect();
+    if idle.is_empty() {
+        // As a rule: distances are looked for where they tell something.
+        return Vec::new();
+    }
     let [of_from, of_to] = [from, to].map(|switch| Hops::from(network, switch));
     let with_hosts = with_hosts(network);
     let ahead = beyond(of_to.nearer_than(&of_from, &with_hosts), to);
     let behind = beyond(of_from.nearer_than(&of_to, &with_hosts), from);
-    let used = full.counted.unwrap_or_default().used;
     let mut found: BTreeSet<usize> = BTreeSet::new();
-    for (number, other) in channels.all.iter().enumerate() {
-        let Some([start, end]) = switches(other) else { continue };
-        let is_idle = other.counted.is_some_and(|counted| counted.used < IDLE && 2.0 * counted.used < used);
-        if number == of || !is_idle || other.rate < full.rate {
-            continue;
-        }
+    for number in idle {
+        let Some([start, end]) = switches(&channels.all[number]) else { continue };
         let as_near = |at: SwitchId, than: &Hops, places: &[SwitchId]| {
             let hops = Hops::from(network, at);
             !places.is_empty() && places.iter().all(|place| hops.of(*place) <= than.of(*place))

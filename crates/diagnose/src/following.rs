@@ -9,7 +9,7 @@ use hopscope_topology::{DestinationTables, Endpoint, HostId, Network, Node, Port
 
 use crate::channels::{Channels, Counted};
 use crate::equal_links::{is_busy_beside_idle, is_pressed_beside_idle, leads_to};
-use crate::thresholds::{FULL, NAMED, PRESSED, ROUNDS, WAITS};
+use crate::thresholds::{FULL, NAMED, PART_OF_NAMED, PRESSED, ROUNDS, WAITS};
 
 /// What is behind the waiting of channels.
 pub(crate) struct Following<'a> {
@@ -130,6 +130,7 @@ impl<'a> Following<'a> {
             ends.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         };
         most_first(&mut ends);
+        self.look_ahead_of_busy(&ends);
         let mut ends = alike_as_one(ends, |end| self.in_common(end));
         most_first(&mut ends);
         let (next, end_of) = main_ways(&ways);
@@ -138,14 +139,23 @@ impl<'a> Following<'a> {
         Shares { ends, sure, next, end_of }
     }
 
+    /// Finds out where busy links lead. Links with next to none of the waiting are left out: all links of a large
+    /// fabric may be busy, and many of them together are no root.
+    fn look_ahead_of_busy(&self, ends: &[(End, f64)]) {
+        let told = ends.iter().filter(|(_, share)| *share >= PART_OF_NAMED);
+        let busy =
+            told.filter_map(|(end, _)| if let End::Busy(channel) = end { Some(*channel) } else { None });
+        let ahead = busy.map(|channel| (channel, leads_to(self.network, self.channels, channel)));
+        self.ahead.borrow_mut().extend(ahead);
+    }
+
     /// That by which ends of its kind are one; nothing for those that are one each.
     fn in_common(&self, end: End) -> Option<InCommon> {
         match end {
             End::Unknown(channel) => Some(InCommon::Unknown(self.channels.all[channel].to.node)),
             End::Uneven(channel) => Some(InCommon::Uneven(self.channels.all[channel].from.node)),
             End::Busy(channel) => {
-                let find = || leads_to(self.network, self.channels, channel);
-                let ahead = self.ahead.borrow_mut().entry(channel).or_insert_with(find).clone();
+                let ahead = self.ahead.borrow().get(&channel).cloned()?;
                 (!ahead.is_empty()).then_some(InCommon::Busy(ahead))
             }
             End::Channel(_) | End::Host(_) => None,
@@ -254,12 +264,9 @@ impl<'a> Following<'a> {
     /// The outputs of the switch at the end of a channel, but that back along it.
     fn outputs(&self, channel: usize) -> impl Iterator<Item = usize> + '_ {
         let to = self.channels.all[channel].to;
-        let ports = match to.node {
-            Node::Switch(switch) => self.network.switch(switch).ports.len(),
-            Node::Host(_) => 0,
-        };
-        let ends = (0..ports).map(move |port| Endpoint { port: port as Port, ..to });
-        ends.filter(move |end| *end != to).filter_map(|end| self.channels.from(end))
+        let switch = if let Node::Switch(switch) = to.node { Some(switch) } else { None };
+        let outputs = switch.into_iter().flat_map(|switch| self.channels.out_of(self.network, switch));
+        outputs.filter(move |output| self.channels.all[*output].from != to)
     }
 
     fn is_pressed_beside_idle(&self, output: usize) -> bool {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::channels::{Channel, Channels, Counted};
 use crate::equal_links::{IdleLink, entrances, fewer_links, idle_links, in_words, leads_to};
 use crate::following::End;
-use crate::thresholds::{ALWAYS, NOTHING, PRESSED};
+use crate::thresholds::{ALWAYS, NAMED, NOTHING, PRESSED};
 
 /// What kind of root waiting has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -205,6 +205,15 @@ fn sentence(kind: RootKind, place: &str, node: &str, evidence: Evidence) -> Stri
 /// The busy links that lead to the same places as this one, and whether links are missing there.
 fn busy_in_words(network: &Network, channels: &Channels, of: usize, weight: f64) -> String {
     let used = |channel: usize| channels.all[channel].counted.map_or(0.0, |counted| counted.used);
+    if weight < NAMED {
+        return format!(
+            "Waiting leads to many busy links, and no single one stands out: the largest part, {:.2} % of all waiting, leads to {}, \
+             which is {:.0} % utilised. No output is full: bursts wait for links so busy.",
+            100.0 * weight,
+            place(network, channels, of),
+            100.0 * used(of)
+        );
+    }
     let pressed = (0..channels.all.len()).filter(|channel| used(*channel) >= PRESSED);
     let busy = entrances(network, channels, of, pressed);
     let shares = || busy.iter().map(|channel| 100.0 * used(*channel));

@@ -46,6 +46,10 @@ pub(crate) const NOTHING: f64 = 0.02;
 /// A root with less than this share of all waiting is not named.
 pub(crate) const NAMED: f64 = 0.1;
 
+/// Links to the same places are named together where each has at least this share of all waiting: up to 64 of them make
+/// a root that is named.
+pub(crate) const PART_OF_NAMED: f64 = NAMED / 64.0;
+
 /// A root is sure where it has at least this share of all waiting.
 pub(crate) const SURE: f64 = 0.8;
 

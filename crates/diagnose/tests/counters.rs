@@ -458,6 +458,23 @@ fn busy_links_to_the_same_places_are_one_root_where_nothing_else_explains_the_wa
     assert!((found.roots[0].sure - 0.8).abs() < 1e-6, "{found:?}");
 }
 
+/// Where links everywhere are as busy, and each has next to none of the waiting, none of them is accused.
+#[test]
+fn none_of_many_busy_links_stands_out() {
+    let mut fabric = Fabric::new(1);
+    for (leaf, port) in ["leaf1", "leaf2"].into_iter().zip(0..) {
+        fabric.waits(fabric.port("spine1", port), 0.4);
+        (0..UP).for_each(|host| fabric.sends(fabric.port(leaf, host), 0.6));
+    }
+    let found = fabric.diagnosis();
+    assert_eq!(found.roots[0].kind, RootKind::BusyLinks, "{found:?}");
+    assert!(
+        found.sentence.contains("no single one stands out: the largest part, 8.33 % of all waiting"),
+        "{}",
+        found.sentence
+    );
+}
+
 /// Of a port of a host nobody knows the errors where only switches were read; those of the other direction tell.
 #[test]
 fn a_cable_with_errors_one_way_explains_waiting_for_the_way_that_is_not_seen() {
