@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from hopscope.forwarding_tables import routes as routes
     from hopscope.network import Topology as Topology
     from hopscope.network import topology as topology
-    from hopscope.planning.advice import Advice as Advice
-    from hopscope.planning.advice import advise as advise
-    from hopscope.planning.capacity import Capacity as Capacity
-    from hopscope.planning.capacity import capacity as capacity
+    from hopscope.planning.capacity.advice import Advice as Advice
+    from hopscope.planning.capacity.advice import advise as advise
+    from hopscope.planning.capacity.capacity import Capacity as Capacity
+    from hopscope.planning.capacity.capacity import capacity as capacity
     from hopscope.results.explanation import Explanation as Explanation
     from hopscope.results.folder import read as read
     from hopscope.results.run import RunResult as RunResult
@@ -65,8 +65,8 @@ _HOME_OF = {
     "network_of": "scenario_data",
     "pairs_of": "scenario_data",
     "topology": "network",
-    "capacity": "planning.capacity",
-    "advise": "planning.advice",
+    "capacity": "planning.capacity.capacity",
+    "advise": "planning.capacity.advice",
     "check": "forwarding_tables",
     "routes": "forwarding_tables",
     "study": "studies.runner",
@@ -76,8 +76,8 @@ _HOME_OF = {
     "SweepResult": "results.sweep",
     "StudyResult": "studies.result",
     "Topology": "network",
-    "Capacity": "planning.capacity",
-    "Advice": "planning.advice",
+    "Capacity": "planning.capacity.capacity",
+    "Advice": "planning.capacity.advice",
     "TableCheck": "forwarding_tables",
     "Explanation": "results.explanation",
     "Experiment": "experiments.definition",

@@ -6,17 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hopscope.cause import Cause
-from hopscope.planning.by_trying import by_routes, in_its_stead, of_symptoms
-from hopscope.planning.changes import Relaxation
-from hopscope.planning.freed import freed
-from hopscope.planning.goal import Goal
-from hopscope.planning.marks import of_thresholds
-from hopscope.planning.phases import in_phase
-from hopscope.planning.ranking import apart, ranked, value_of
-from hopscope.planning.relaxations import mends_for, relaxations_for, unchanged_offer
-from hopscope.planning.reliefs import reliefs
-from hopscope.planning.settings import begins, of_steps, rerouting, with_settings
-from hopscope.planning.suspects import (
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.marks import of_thresholds
+from hopscope.planning.candidates.phases import in_phase
+from hopscope.planning.candidates.relaxations import mends_for, relaxations_for, unchanged_offer
+from hopscope.planning.candidates.reliefs import reliefs
+from hopscope.planning.candidates.settings import begins, of_steps, rerouting, with_settings
+from hopscope.planning.candidates.suspects import (
     CANDIDATES,
     Candidate,
     broken,
@@ -29,7 +25,11 @@ from hopscope.planning.suspects import (
     paced,
     waits_for_nothing,
 )
-from hopscope.planning.trials import Trials, longer
+from hopscope.planning.goals.goal import Goal
+from hopscope.planning.trying.by_trying import by_routes, in_its_stead, of_symptoms
+from hopscope.planning.trying.freed import freed
+from hopscope.planning.trying.ranking import apart, ranked, value_of
+from hopscope.planning.trying.trials import Trials, longer
 from hopscope.results.explanation import HEALTHY, Explanation
 from hopscope.results.run import RunResult
 from hopscope.results.trial import WORTH_NAMING, Confirmation, Trial

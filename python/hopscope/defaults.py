@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hopscope.overrides import at, toml_text
-from hopscope.planning.relaxations import relaxations_for
-from hopscope.planning.relief import LOADS
-from hopscope.planning.reliefs import reliefs
+from hopscope.planning.candidates.relaxations import relaxations_for
+from hopscope.planning.candidates.reliefs import reliefs
+from hopscope.planning.trying.relief import LOADS
 from hopscope.results.explanation import OVERLOAD
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from hopscope.overrides import (
     true_or_false,
     whole_number_from,
 )
-from hopscope.planning.budget import FEWEST_SEEDS, MESSAGES, SEEDS
-from hopscope.planning.capacity import overload
-from hopscope.planning.goal import SATURATED
-from hopscope.planning.odd_routes import odd_routes
-from hopscope.planning.undecided import too_short
-from hopscope.planning.what_if import what_if as tried
+from hopscope.planning.candidates.odd_routes import odd_routes
+from hopscope.planning.capacity.capacity import overload
+from hopscope.planning.goals.goal import SATURATED
+from hopscope.planning.goals.undecided import too_short
+from hopscope.planning.trying.budget import FEWEST_SEEDS, MESSAGES, SEEDS
+from hopscope.planning.what_if.what_if import what_if as tried
 from hopscope.results.explanation import HEALTHY, Explanation
 from hopscope.source import result_of, scenario_of
 from hopscope.watching import Watch, callback

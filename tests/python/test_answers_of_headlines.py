@@ -7,8 +7,8 @@ import pytest
 import hopscope
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate
-from hopscope.planning.goal import Goal
-from hopscope.planning.ranking import ranked
+from hopscope.planning.goals.goal import Goal
+from hopscope.planning.trying.ranking import ranked
 from hopscope.results.trial import Trial
 from small_fabrics import fabric
 

@@ -7,8 +7,8 @@ import hopscope
 from hopscope import engine
 from hopscope.estimate import Estimate
 from hopscope.experiment import schema
-from hopscope.planning.changes import changes
-from hopscope.planning.relaxations import relaxations_for
+from hopscope.planning.candidates.changes import changes
+from hopscope.planning.candidates.relaxations import relaxations_for
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Confirmation, Trial
 

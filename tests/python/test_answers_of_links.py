@@ -5,9 +5,9 @@ from typing import Any
 import hopscope
 from hopscope import engine
 from hopscope.cause import Cause
-from hopscope.planning.goal import SATURATED
-from hopscope.planning.relaxations import relaxations_for, relieves
-from hopscope.planning.repairs import Cables
+from hopscope.planning.candidates.relaxations import relaxations_for, relieves
+from hopscope.planning.candidates.repairs import Cables
+from hopscope.planning.goals.goal import SATURATED
 from hopscope.results.trial import Trial
 
 SPINES, LEAVES = [f"s{spine}" for spine in range(4)], [f"l{leaf}" for leaf in range(4)]

@@ -9,10 +9,10 @@ import pytest
 import hopscope
 from hopscope import engine
 from hopscope.estimate import Estimate
-from hopscope.planning import lanes
-from hopscope.planning.ranking import best_of, ranked
-from hopscope.planning.relaxations import relaxations_for
-from hopscope.planning.repairs import earlier_tables
+from hopscope.planning.candidates import lanes
+from hopscope.planning.candidates.relaxations import relaxations_for
+from hopscope.planning.candidates.repairs import earlier_tables
+from hopscope.planning.trying.ranking import best_of, ranked
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Confirmation, Trial
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import hopscope
 from hopscope import engine
-from hopscope.planning.relaxations import relaxations_for
+from hopscope.planning.candidates.relaxations import relaxations_for
 from hopscope.results.explanation import Explanation
 
 

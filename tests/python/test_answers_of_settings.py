@@ -8,8 +8,8 @@ import pytest
 import hopscope
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate
-from hopscope.planning.goal import Goal
-from hopscope.planning.ranking import best_of
+from hopscope.planning.goals.goal import Goal
+from hopscope.planning.trying.ranking import best_of
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Confirmation, Trial
 

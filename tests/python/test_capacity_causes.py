@@ -8,13 +8,14 @@ from click.testing import Result
 
 import hopscope
 from hopscope import engine
-from hopscope.planning import faults, words
-from hopscope.planning.capacity import Capacity
+from hopscope.planning import faults
+from hopscope.planning.candidates.variants import QUEUES_FOR_OUTPUTS, Variant, variants
+from hopscope.planning.capacity import words
+from hopscope.planning.capacity.capacity import Capacity
+from hopscope.planning.capacity.limit import Limit
+from hopscope.planning.capacity.reasons import reasons
+from hopscope.planning.capacity.saturation import Saturation
 from hopscope.planning.kinds import What, Why
-from hopscope.planning.limit import Limit
-from hopscope.planning.reasons import reasons
-from hopscope.planning.saturation import Saturation
-from hopscope.planning.variants import QUEUES_FOR_OUTPUTS, Variant, variants
 
 Command = Callable[..., Result]
 

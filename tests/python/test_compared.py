@@ -8,16 +8,16 @@ import hopscope
 from hopscope import engine
 from hopscope.confirmation import confirm
 from hopscope.estimate import Estimate
-from hopscope.planning.changes import Relaxation
-from hopscope.planning.gain import Lack, gain
-from hopscope.planning.goal import Figures, Goal, figures, relative
-from hopscope.planning.mix import OfClass, at_todays_mix, differ, ratio_at_todays_mix
-from hopscope.planning.ranking import best_of, ranked
-from hopscope.planning.relief import Gained, gained
-from hopscope.planning.short_runs import simulated
-from hopscope.planning.tried import WhatIf
-from hopscope.planning.unfinished import UnderWay, still_wait
-from hopscope.planning.what_if import messages_of_rounds
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.goals.goal import Figures, Goal, figures, relative
+from hopscope.planning.goals.mix import OfClass, at_todays_mix, differ, ratio_at_todays_mix
+from hopscope.planning.goals.unfinished import UnderWay, still_wait
+from hopscope.planning.trying.gain import Lack, gain
+from hopscope.planning.trying.ranking import best_of, ranked
+from hopscope.planning.trying.relief import Gained, gained
+from hopscope.planning.trying.short_runs import simulated
+from hopscope.planning.what_if.tried import WhatIf
+from hopscope.planning.what_if.what_if import messages_of_rounds
 from hopscope.results.explanation import Explanation
 from hopscope.results.run import RunResult
 from hopscope.results.trial import Confirmation, Trial

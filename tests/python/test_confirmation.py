@@ -10,10 +10,12 @@ import hopscope
 from hopscope import confirmation, engine
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate
-from hopscope.planning import faults, repairs, trials
-from hopscope.planning.changes import Relaxation, changes
-from hopscope.planning.ranking import ranked
-from hopscope.planning.relaxations import ROOM, ROOMY, relaxations_for, relieves
+from hopscope.planning import faults
+from hopscope.planning.candidates import repairs
+from hopscope.planning.candidates.changes import Relaxation, changes
+from hopscope.planning.candidates.relaxations import ROOM, ROOMY, relaxations_for, relieves
+from hopscope.planning.trying import trials
+from hopscope.planning.trying.ranking import ranked
 from hopscope.report import why as why_page
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Trial

@@ -11,10 +11,11 @@ from click.testing import Result
 import hopscope
 from hopscope import engine, kinds
 from hopscope.estimate import Estimate
-from hopscope.planning import repairs, suspects, trials
-from hopscope.planning.changes import changes
-from hopscope.planning.ranking import ranked
-from hopscope.planning.relaxations import relaxations_for
+from hopscope.planning.candidates import repairs, suspects
+from hopscope.planning.candidates.changes import changes
+from hopscope.planning.candidates.relaxations import relaxations_for
+from hopscope.planning.trying import trials
+from hopscope.planning.trying.ranking import ranked
 from hopscope.report import run_page
 from hopscope.results.explanation import Explanation
 from hopscope.results.shares import folded, in_words

@@ -8,7 +8,7 @@ import pytest
 import hopscope
 from hopscope import engine
 from hopscope.cause import Cause
-from hopscope.planning.relaxations import relaxations_for, relieves
+from hopscope.planning.candidates.relaxations import relaxations_for, relieves
 from hopscope.results.explanation import Explanation
 
 ROW = ["AB", "BC", "CD", "DE"]

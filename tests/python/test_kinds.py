@@ -7,7 +7,8 @@ from pathlib import Path
 import hopscope
 from hopscope import _core, kinds
 from hopscope.cause import Cause
-from hopscope.planning import limit, rows, suspects
+from hopscope.planning.candidates import rows, suspects
+from hopscope.planning.capacity import limit
 from hopscope.planning.kinds import Sort, StageKind
 from hopscope.results.trace_event import TraceEvent
 

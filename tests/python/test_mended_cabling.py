@@ -7,7 +7,7 @@ import pytest
 
 import hopscope
 from hopscope import engine
-from hopscope.planning.relaxations import mends_for
+from hopscope.planning.candidates.relaxations import mends_for
 
 LEAVES, SPINES, HOSTS, EACH = 6, 2, 6, 3
 HEADING = "from,to,from_port,to_port,rate,delay,kind"

@@ -10,8 +10,8 @@ from click.testing import Result
 
 import hopscope
 from hopscope import engine
+from hopscope.planning.candidates.odd_routes import OddRoutes, odd_routes
 from hopscope.planning.credit_loop import has_credit_loop
-from hopscope.planning.odd_routes import OddRoutes, odd_routes
 from hopscope.report import run_page
 
 Command = Callable[..., Result]

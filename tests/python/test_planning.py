@@ -16,15 +16,15 @@ from hopscope import engine
 from hopscope.cli.advise import conclusion
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate
-from hopscope.planning import words
-from hopscope.planning.advice import Candidate
-from hopscope.planning.capacity import bounds_of
+from hopscope.planning.candidates.variants import LOOP_FREE, Variant, variants, with_rule
+from hopscope.planning.capacity import words
+from hopscope.planning.capacity.advice import Candidate
+from hopscope.planning.capacity.capacity import bounds_of
+from hopscope.planning.capacity.limit import Limit, limit
+from hopscope.planning.capacity.looks import Look
+from hopscope.planning.capacity.reasons import reasons
+from hopscope.planning.capacity.saturation import Saturation, growth
 from hopscope.planning.kinds import Routing, What, Why
-from hopscope.planning.limit import Limit, limit
-from hopscope.planning.looks import Look
-from hopscope.planning.reasons import reasons
-from hopscope.planning.saturation import Saturation, growth
-from hopscope.planning.variants import LOOP_FREE, Variant, variants, with_rule
 from hopscope.results.run import RunResult
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"

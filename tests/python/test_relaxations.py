@@ -11,9 +11,9 @@ from click.testing import Result
 import hopscope
 from hopscope import engine
 from hopscope.cause import Cause
-from hopscope.planning.changes import Relaxation
-from hopscope.planning.relaxations import relaxations_for, relieves
-from hopscope.planning.rows import ALL, HOSTS, TIER
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.relaxations import relaxations_for, relieves
+from hopscope.planning.candidates.rows import ALL, HOSTS, TIER
 from hopscope.results.explanation import Explanation
 
 # Three lines in a row with headers so long that each is used 83 %.

@@ -10,11 +10,11 @@ import hopscope
 from hopscope import engine
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate
-from hopscope.planning.goal import ROUND_MEAN, Goal, figures, goal_of
-from hopscope.planning.ranking import ranked, worth
-from hopscope.planning.relaxations import relaxations_for
-from hopscope.planning.rows import TIER
-from hopscope.planning.short_runs import FEWEST_ROUNDS, in_short
+from hopscope.planning.candidates.relaxations import relaxations_for
+from hopscope.planning.candidates.rows import TIER
+from hopscope.planning.goals.goal import ROUND_MEAN, Goal, figures, goal_of
+from hopscope.planning.trying.ranking import ranked, worth
+from hopscope.planning.trying.short_runs import FEWEST_ROUNDS, in_short
 from hopscope.planted import fabrics
 from hopscope.planted.case import Draws
 from hopscope.results.trial import Confirmation, Trial

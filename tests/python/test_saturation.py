@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from hopscope import _core, engine
-from hopscope.planning.looks import LENGTHS, SINCE, Look, SeededRun, keep_no_more, look_at
-from hopscope.planning.saturation import Search, Verdict, growth
+from hopscope.planning.capacity.looks import LENGTHS, SINCE, Look, SeededRun, keep_no_more, look_at
+from hopscope.planning.capacity.saturation import Search, Verdict, growth
 
 # A switch of eight ports whose scheduler matches in one round, in slots.
 MATCHED_ONCE = {
@@ -170,7 +170,7 @@ def test_the_runs_of_a_search_take_so_much_memory_and_no_more(monkeypatch: pytes
     [places] = {run.paused.places for run in runs}
     # 24 switches with 12 ports each, of which some are free, and the hosts.
     assert places > 100
-    monkeypatch.setattr("hopscope.planning.looks.MOST_PLACES_KEPT", 2 * places)
+    monkeypatch.setattr("hopscope.planning.capacity.looks.MOST_PLACES_KEPT", 2 * places)
     keep_no_more(runs, [])
     assert [run.paused.places for run in runs] == [places, places, 0]
     keep_no_more([], runs)

@@ -9,12 +9,12 @@ import hopscope
 from hopscope import engine
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate
-from hopscope.planning import trials
-from hopscope.planning.changes import Relaxation
-from hopscope.planning.goal import Goal
-from hopscope.planning.ranking import best_of, ranked
-from hopscope.planning.reliefs import reliefs
-from hopscope.planning.short_runs import in_short, is_like
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.reliefs import reliefs
+from hopscope.planning.goals.goal import Goal
+from hopscope.planning.trying import trials
+from hopscope.planning.trying.ranking import best_of, ranked
+from hopscope.planning.trying.short_runs import in_short, is_like
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Confirmation, Trial
 

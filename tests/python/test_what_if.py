@@ -16,16 +16,16 @@ from hopscope import engine
 from hopscope.cause import Cause
 from hopscope.errors import Interrupted
 from hopscope.estimate import Estimate
-from hopscope.planning.budget import TIMES_THE_RUN
-from hopscope.planning.changes import Relaxation, changes
-from hopscope.planning.gain import Gain, Lack, gain, paired, rank, words
-from hopscope.planning.goal import Figures, Goal
+from hopscope.planning.candidates.changes import Relaxation, changes
+from hopscope.planning.candidates.relaxations import relaxations_for
+from hopscope.planning.goals.goal import Figures, Goal
 from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import scaled
-from hopscope.planning.relaxations import relaxations_for
 from hopscope.planning.service import arrivals_by_gap
-from hopscope.planning.tried import ROWS_SHOWN, WhatIf
-from hopscope.planning.what_if import VERDICT_SEEDS
+from hopscope.planning.trying.budget import TIMES_THE_RUN
+from hopscope.planning.trying.gain import Gain, Lack, gain, paired, rank, words
+from hopscope.planning.what_if.tried import ROWS_SHOWN, WhatIf
+from hopscope.planning.what_if.what_if import VERDICT_SEEDS
 from hopscope.planted.remedies import KINDS, best_of, cases, is_right, relieved
 from hopscope.results.trial import Trial
 
@@ -363,8 +363,8 @@ def test_what_the_confirmation_found_is_looked_at_again_for_a_verdict(row: str):
 
 
 def test_seeds_and_messages_that_are_asked_for_are_run_and_said(row: str, monkeypatch):
-    monkeypatch.setattr("hopscope.planning.budget.CHEAP_EVENTS", 0)
-    monkeypatch.setattr("hopscope.planning.budget.TIMES_THE_RUN", 2.0)
+    monkeypatch.setattr("hopscope.planning.trying.budget.CHEAP_EVENTS", 0)
+    monkeypatch.setattr("hopscope.planning.trying.budget.TIMES_THE_RUN", 2.0)
     tried = hopscope.explain(row, what_if=True, seeds=7, messages=2_000).what_if
     assert isinstance(tried, WhatIf)
     assert tried.seeds == tuple(range(1, 8))
@@ -379,7 +379,7 @@ def test_seeds_and_messages_that_are_asked_for_are_run_and_said(row: str, monkey
 def test_without_seeds_and_messages_the_budget_sets_them(row: str, command: Command, monkeypatch):
     words = ("explain", row, "--what-if", "--no-confirm")
     assert "used: 5 seeds from 1, 5 000 messages a run" in command(*words).stdout
-    monkeypatch.setattr("hopscope.planning.budget.CHEAP_EVENTS", 0)
+    monkeypatch.setattr("hopscope.planning.trying.budget.CHEAP_EVENTS", 0)
     assert "used: 2 seeds from 1, " in command(*words).stdout
     assert "used: 4 seeds from 1, " in command(*words, "--seeds", "4").stdout
 
@@ -455,9 +455,9 @@ def test_an_interrupt_leaves_what_was_tried_by_then(row: str, monkeypatch):
 
 
 def test_a_budget_that_has_no_room_for_all_changes_says_how_many_it_left_out(row: str, monkeypatch):
-    monkeypatch.setattr("hopscope.planning.budget.CHEAP_EVENTS", 0)
-    monkeypatch.setattr("hopscope.planning.budget.TIMES_THE_RUN", 1.0)
-    monkeypatch.setattr("hopscope.planning.what_if.FINALISTS", 2)
+    monkeypatch.setattr("hopscope.planning.trying.budget.CHEAP_EVENTS", 0)
+    monkeypatch.setattr("hopscope.planning.trying.budget.TIMES_THE_RUN", 1.0)
+    monkeypatch.setattr("hopscope.planning.what_if.what_if.FINALISTS", 2)
     tried = hopscope.explain(row, what_if=True, seeds=2, confirm=False).what_if
     assert isinstance(tried, WhatIf)
     assert tried.left_out > 0
@@ -475,7 +475,7 @@ def test_all_runs_together_keep_to_the_budget(row: str, monkeypatch):
         events.extend(json.loads(run.summary_json())["events"] for run in runs)
         return runs
 
-    monkeypatch.setattr("hopscope.planning.budget.CHEAP_EVENTS", 0)
+    monkeypatch.setattr("hopscope.planning.trying.budget.CHEAP_EVENTS", 0)
     monkeypatch.setattr(engine, "sweep", counted)
     base = hopscope.run(row, set={"measure.messages": 50_000})
     hopscope.explain(row, set={"measure.messages": 50_000}, what_if=True, confirm=False)

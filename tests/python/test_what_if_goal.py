@@ -12,13 +12,13 @@ import hopscope
 from hopscope import engine
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate, time_gain_words
-from hopscope.planning.budget import Trial
-from hopscope.planning.changes import Relaxation
-from hopscope.planning.gain import Gain, Lack, gain, rank
-from hopscope.planning.goal import SATURATED, Figures, Goal, figures, is_closed
-from hopscope.planning.oversubscription import with_lifting
-from hopscope.planning.tried import WhatIf
-from hopscope.planning.what_if import _Search
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.goals.goal import SATURATED, Figures, Goal, figures, is_closed
+from hopscope.planning.trying.budget import Trial
+from hopscope.planning.trying.gain import Gain, Lack, gain, rank
+from hopscope.planning.what_if.oversubscription import with_lifting
+from hopscope.planning.what_if.tried import WhatIf
+from hopscope.planning.what_if.what_if import _Search
 
 # What goes to d fills a slow link, and what goes to c waits behind it at switch 2.
 HELD_UP = {

@@ -11,7 +11,7 @@ from hopscope.cli import means as of_means
 from hopscope.cli import options
 
 if TYPE_CHECKING:
-    from hopscope.planning.advice import Advice, Candidate
+    from hopscope.planning.capacity.advice import Advice, Candidate
 
 MOST_ROOTS_SHOWN = 4
 MOST_ROOTS_TYPED = 64
@@ -41,7 +41,7 @@ def command(write_roots: Path | None, **asked: Any) -> int:
     """
     from hopscope import atomic, engine
     from hopscope.cli.searching import search
-    from hopscope.planning.advice import advise
+    from hopscope.planning.capacity.advice import advise
 
     if write_roots is not None:
         atomic.check_replaceable(write_roots, "--write-roots", [asked["source"]])
@@ -86,7 +86,7 @@ def table(result: "Advice", source: str, roots_file: Path | None) -> str:
     """The candidates that were compared, and the advice."""
     from hopscope.cli import facts
     from hopscope.cli.table import aligned
-    from hopscope.planning import words
+    from hopscope.planning.capacity import words
 
     rows = [
         click.style(result.title, bold=True),
@@ -136,7 +136,7 @@ def _looked(result: "Advice") -> str:
 
 def conclusion(result: "Advice", source: str, roots_file: Path | None) -> str:
     """The advice in a sentence, with the lines that apply it. Slow cables come first."""
-    from hopscope.planning import words
+    from hopscope.planning.capacity import words
 
     best, now = result.best, result.now
     lines = [*_missing(result), *_cables(result), *words.differences(result)]
@@ -166,7 +166,7 @@ def _kept(result: "Advice") -> str:
 def _missing(result: "Advice") -> list[str]:
     """That cables are missing or at a wrong switch: these come before any other change."""
     from hopscope.numerals import amount
-    from hopscope.planning import cabling
+    from hopscope.planning.candidates import cabling
 
     facts = result.analysed.get("facts") or {"anomalies": []}
     odd = [each["words"] for each in facts["anomalies"] if each["kind"] in cabling.LACKING]
@@ -181,7 +181,7 @@ def _missing(result: "Advice") -> list[str]:
 
 def _cables(result: "Advice") -> list[str]:
     """That slow cables limit the network, and what it carries without them."""
-    from hopscope.planning import variants
+    from hopscope.planning.candidates import variants
 
     replaced = result.replaced
     if replaced is None:
@@ -197,7 +197,7 @@ def _cables(result: "Advice") -> list[str]:
 
 def _becomes(result: "Advice", other: "Candidate") -> str:
     """What today's saturation becomes."""
-    from hopscope.planning import words
+    from hopscope.planning.capacity import words
 
     now = result.now
     if other.saturation is None or now.saturation is None:
@@ -230,7 +230,7 @@ def _change(result: "Advice", source: str) -> list[str]:
 
 def _written_tables(source: str, engine_name: str, roots: Sequence[str]) -> str:
     """The command that writes the tables of an engine."""
-    from hopscope.planning.advice import tables_file
+    from hopscope.planning.capacity.advice import tables_file
 
     # More of them are those of the family, which the engine has by itself.
     named = roots if len(roots) <= MOST_ROOTS_TYPED else ()
@@ -241,8 +241,9 @@ def _written_tables(source: str, engine_name: str, roots: Sequence[str]) -> str:
 
 def _tables(result: "Advice", source: str) -> list[str]:
     """The best tables for a fabric that has none, or why none are proposed."""
-    from hopscope.planning import opensm, words
-    from hopscope.planning.advice import tables_file
+    from hopscope.planning import opensm
+    from hopscope.planning.capacity import words
+    from hopscope.planning.capacity.advice import tables_file
 
     if not result.needs_tables:
         return []
@@ -256,7 +257,7 @@ def _tables(result: "Advice", source: str) -> list[str]:
 def _for_opensm(result: "Advice", source: str, roots_file: Path | None) -> list[str]:
     """The options of OpenSM that give an InfiniBand fabric the best routes."""
     from hopscope.planning import opensm
-    from hopscope.planning.advice import tables_file
+    from hopscope.planning.capacity.advice import tables_file
 
     best = result.best
     if result.analysed["guids"] is None:

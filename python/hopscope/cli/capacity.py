@@ -10,7 +10,7 @@ from hopscope.cli.terminal import show
 
 if TYPE_CHECKING:
     from hopscope.experiments.elsewhere import Means
-    from hopscope.planning.capacity import Capacity
+    from hopscope.planning.capacity.capacity import Capacity
 
 
 @click.command("capacity", short_help="Find the saturation load and its cause.")
@@ -28,7 +28,7 @@ def command(only_bounds: bool, means: "Means", quiet: bool, **asked: Any) -> int
     from hopscope.cli.searching import search
     from hopscope.errors import Interrupted
     from hopscope.experiments.elsewhere import many_runs
-    from hopscope.planning.capacity import Capacity, capacity
+    from hopscope.planning.capacity.capacity import Capacity, capacity
 
     if only_bounds:
         of_means.refuse("--bounds", "seeds", "messages")
@@ -49,7 +49,7 @@ def table(result: "Capacity") -> str:
     from hopscope.cli import facts
     from hopscope.cli.table import aligned, named
     from hopscope.numerals import count
-    from hopscope.planning import words
+    from hopscope.planning.capacity import words
 
     lines = [
         click.style(result.title, bold=True),

@@ -285,7 +285,7 @@ def _victims(most: int) -> str:
 
 def _odd_routes(result: "RunResult") -> list[dict[str, str]]:
     """What is odd about the routes: `kind` and `words` of each."""
-    from hopscope.planning.odd_routes import odd_routes
+    from hopscope.planning.candidates.odd_routes import odd_routes
     from hopscope.results.outcome import Outcome
 
     locked_up = result.outcome is Outcome.DEADLOCK

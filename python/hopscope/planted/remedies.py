@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from hopscope import explanation
-from hopscope.planning.gain import Gain
-from hopscope.planning.tried import WhatIf
+from hopscope.planning.trying.gain import Gain
+from hopscope.planning.what_if.tried import WhatIf
 
 Scenario = dict[str, Any]
 

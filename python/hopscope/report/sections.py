@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hopscope.numerals import count, mean, percent
-from hopscope.planning.odd_routes import OddRoutes, odd_routes
+from hopscope.planning.candidates.odd_routes import OddRoutes, odd_routes
 from hopscope.report import answer
 from hopscope.report.page import Cell, Page
 from hopscope.results import sentences

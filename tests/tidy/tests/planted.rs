@@ -25,7 +25,7 @@ fn well_kept() -> Tree {
             "ARCHITECTURE.md",
             "# Architecture\n\n## One arrow\n\n```text\nunits → kernel → models → engine\nmodels: fabric, an1 on fabric\n```\n\n\
              ### Packages of Python\n\n```text\n_core → errors → engine → cli\n```\n\n## Rooms\n\n| folder | knows no |\n|---|---|\n\
-             | `crates/units/src` | `std::time` |\n",
+             | `crates/units/src` | `std::time` |\n| `python/hopscope` | `subprocess` |\n",
         ),
         (
             "Cargo.toml",

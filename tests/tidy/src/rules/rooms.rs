@@ -1,4 +1,4 @@
-//! Folders that know less than their crate: a protocol without a clock, a wire format without a network.
+//! Folders that know less than their crate or package: a protocol without a clock, candidates without their trials.
 //!
 //! A part that takes bytes or events and gives bytes or actions can be tested, fuzzed and read alone. One `use` of the
 //! event queue ends that, and no compiler minds.
@@ -36,7 +36,8 @@ pub fn check(tree: &Tree) -> Vec<Breach> {
         }
         // The file of the folder's own name is its door and belongs to it.
         let door = format!("{}.rs", room.folder);
-        for file in tree.ending(".rs").filter(|file| file.is_in(&room.folder) || file.path == door) {
+        let files = tree.ending(".rs").chain(tree.ending(".py"));
+        for file in files.filter(|file| file.is_in(&room.folder) || file.path == door) {
             for (line, text) in file.lines().filter(|(_, text)| comment(text).is_none()) {
                 for unknown in room.unknown.iter().filter(|unknown| names(text, unknown)) {
                     let message = format!(
@@ -71,12 +72,20 @@ fn rooms(tree: &Tree) -> Vec<Room> {
     rows.filter_map(room).collect()
 }
 
-/// A clock in a room without one.
+/// A clock in a room without one, and other programs in a Python package that calls none.
 pub fn planted() -> Vec<Planted> {
-    vec![Planted::at(
-        "crates/units/src/clock.rs",
-        3,
-        "knows no `std::time`",
-        "//! A clock; not std::time in a comment.\n\nuse std::time::Instant;\n",
-    )]
+    vec![
+        Planted::at(
+            "crates/units/src/clock.rs",
+            3,
+            "knows no `std::time`",
+            "//! A clock; not std::time in a comment.\n\nuse std::time::Instant;\n",
+        ),
+        Planted::at(
+            "python/hopscope/engine.py",
+            3,
+            "knows no `subprocess`",
+            "\"\"\"Engine.\"\"\"\n\nimport subprocess\n",
+        ),
+    ]
 }

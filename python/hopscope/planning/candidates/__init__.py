@@ -1,0 +1,1 @@
+"""What somebody could change on a scenario, by what a run of it points to."""

@@ -1,0 +1,136 @@
+"""What somebody could change on an ARPANET besides its parameters: lines that are too long or too slow."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median_high
+from typing import TYPE_CHECKING, Any
+
+from hopscope.cause import Cause
+from hopscope.overrides import toml_text
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.repairs import TIMES_AS_LONG
+from hopscope.planning.candidates.subarea import TIMES_SLOWER
+from hopscope.planning.quantities import in_bit_s, in_ps, scaled, whole_ps
+
+if TYPE_CHECKING:
+    from hopscope.results.explanation import Explanation
+
+VERY_DISTANT = ("vdh_buffers", "vdh_reassembly_buffers")
+# The line between a host and its IMP, unless a scenario says otherwise.
+HOST_RATE = "100 kbit/s"
+# Message numbers outstanding are counted in three bits.
+MOST_NUMBERS = 8
+# How many message numbers each version of the IMP program has where a scenario gives none.
+NUMBERS = {"2": 4, "3": MOST_NUMBERS}
+
+
+def of_machine(canonical: Mapping[str, Any]) -> dict[str, Any]:
+    """The scenario without parameters of IMPs that it does not have."""
+    imps = canonical["network"]["imp"]
+    without = set() if any(imp["very_distant_host"] for imp in imps) else set(VERY_DISTANT)
+    protocol = {key: value for key, value in canonical["protocol"].items() if key not in without}
+    kinds = {"h516"} | ({"h316"} if any(imp["processor"] == "316" for imp in imps) else set())
+    processor = {key: value for key, value in canonical["processor"].items() if key in kinds}
+    return {**canonical, "protocol": protocol, "processor": processor}
+
+
+def shorter_ways(canonical: Mapping[str, Any], why: "Explanation") -> Iterator[Relaxation]:
+    """Lines of a shorter way, where the verdict or a runner-up needs them: whoever laid a long line had to.
+
+    Lines that are far longer than most become as long as these. Where all message numbers that there can be
+    are in use, a shorter round trip is all that is left: all lines become half as long.
+    """
+    causes = {Cause(each["cause"]) for each in (why.data["verdict"], *why.runners_up)}
+    lines = canonical["network"]["line"]
+    if Cause.SLOW_SERVICE in causes:
+        yield from _like_most(lines)
+    if Cause.WINDOW in causes and _numbers(canonical["protocol"]) == MOST_NUMBERS:
+        yield Relaxation(
+            "all lines half as long",
+            tuple(_delay(nth, whole_ps(scaled(line["delay"], 0.5))) for nth, line in enumerate(lines)),
+            "shorter ways",
+            Cause.WINDOW,
+            None,
+        )
+
+
+def without_slow_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """The network without each line that is slower than most, where its ends stay joined by another way.
+
+    Routing prefers the way of fewest lines and shortest queues, and a message of eight packets waits for the
+    one on the slowest line: a slow line may cost more than it carries.
+    """
+    lines = canonical["network"]["line"]
+    # Those of a file are not the scenario's to leave out.
+    most = median_high([in_bit_s(line["rate"]) for line in lines] or [0])
+    for nth, line in enumerate(lines):
+        kept = [*lines[:nth], *lines[nth + 1 :]]
+        if in_bit_s(line["rate"]) * TIMES_SLOWER > most or not _are_joined(kept, *line["between"]):
+            continue
+        name = " - ".join(line["between"])
+        yield Relaxation(
+            f"no line {name}",
+            (f"network.line={toml_text(kept)}",),
+            "one line less",
+            Cause.RESOURCE,
+            name,
+            joins=frozenset(line["between"]),
+        )
+
+
+def usual_host_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """Each host on a line that is slower than usual, on one as is usual."""
+    for nth, host in enumerate(canonical.get("host", ())):
+        if in_bit_s(host["rate"]) * TIMES_SLOWER <= in_bit_s(HOST_RATE):
+            yield Relaxation(
+                f"host {host['name']} on a line of {HOST_RATE}, as is usual",
+                (f"host[{nth}].rate={toml_text(HOST_RATE)}",),
+                f"{HOST_RATE} instead of {host['rate']}",
+                Cause.RESOURCE,
+                host["name"],
+            )
+
+
+def _are_joined(lines: Sequence[Mapping[str, Any]], one: str, other: str) -> bool:
+    """Whether lines lead from one IMP to another."""
+    reached, found = {one}, True
+    while found:
+        beyond = {end for line in lines if reached.intersection(line["between"]) for end in line["between"]}
+        found = not beyond <= reached
+        reached |= beyond
+    return other in reached
+
+
+def _like_most(lines: Sequence[Mapping[str, Any]]) -> Iterator[Relaxation]:
+    """Every line that is far longer than most as long as these, all of them together."""
+    longest_last = sorted((line["delay"] for line in lines), key=in_ps)
+    # The longest one is compared with the others.
+    others = longest_last[:-1]
+    if not others:
+        return
+    most = others[len(others) // 2]
+    far = [(nth, line) for nth, line in enumerate(lines) if _is_far_longer(line["delay"], most)]
+    if not far:
+        return
+    names = [" - ".join(line["between"]) for _, line in far]
+    words = f"line {names[0]}" if len(far) == 1 else f"lines {', '.join(names[:-1])} and {names[-1]}"
+    way = "a way that takes" if len(far) == 1 else "ways that take"
+    yield Relaxation(
+        f"{words} on {way} {most}",
+        tuple(_delay(nth, most) for nth, _ in far),
+        f"a shorter way than one of {far[0][1]['delay']}",
+        Cause.SLOW_SERVICE,
+        None,
+        row=frozenset(frozenset(line["between"]) for _, line in far),
+    )
+
+
+def _is_far_longer(delay: str, most: str) -> bool:
+    return in_ps(delay) > in_ps(most) and in_ps(delay) >= TIMES_AS_LONG * in_ps(most)
+
+
+def _delay(nth: int, delay: str) -> str:
+    return f'network.line[{nth}].delay="{delay}"'
+
+
+def _numbers(protocol: Mapping[str, Any]) -> int:
+    return protocol.get("message_numbers") or NUMBERS[protocol["version"]]

@@ -1,0 +1,65 @@
+"""How ports serve several classes of messages, changed: another order of lanes, and a lane for each class."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hopscope.cause import Cause
+from hopscope.overrides import toml_text
+from hopscope.planning.candidates.changes import Relaxation
+
+SCHEDULING = "frames.scheduling"
+STRICT = "strict"
+WEIGHTED = "weighted"
+IN_TURN = "round-robin"
+# Every lane sends as much as the others.
+SERVED_IN_TURN = (f"{SCHEDULING}={toml_text(IN_TURN)}",)
+# The flow controls whose lanes are priorities: any number of them is as deadlock-free as one.
+WITH_PRIORITIES = ("pfc", "tail-drop")
+MOST_PRIORITIES = 8
+# How many times as much each lane sends as the one before it, where the last one is to go first.
+TIMES_AS_MUCH = 4
+MOST_WEIGHT = 1000
+
+
+def changes_of_lanes(canonical: Mapping[str, Any]) -> list[Relaxation]:
+    """What relieves a class that waits behind another one: another order of lanes, and one for each class."""
+    if "frames" not in canonical:
+        return []
+    return [*_in_another_order(canonical["frames"]), *_for_each_class(canonical)]
+
+
+def _in_another_order(frames: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """Lanes in turn, and the last before the first, where they are not served in turn today."""
+    scheduling, lanes = frames["scheduling"], _lanes(frames)
+    if scheduling == IN_TURN or lanes == 1:
+        return
+    yield _order(IN_TURN, "lanes served in turn")
+    if scheduling == STRICT:
+        weights = [TIMES_AS_MUCH**lane for lane in range(lanes)]
+        words = "instead of strict priority"
+    else:
+        weights = scheduling[WEIGHTED][::-1]
+        words = f"instead of {' : '.join(map(str, scheduling[WEIGHTED]))}"
+    if max(weights) <= MOST_WEIGHT and scheduling != {WEIGHTED: weights}:
+        yield _order({WEIGHTED: weights}, f"weights {' : '.join(map(str, weights))} {words}")
+
+
+def _order(scheduling: str | Mapping[str, Any], label: str) -> Relaxation:
+    made = (f"{SCHEDULING}={toml_text(scheduling)}",)
+    return Relaxation(label, made, "more waiting of the classes that go first today", Cause.LANES, None)
+
+
+def _for_each_class(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """A priority for each group of flows, where one more is too few."""
+    kind, control = next(iter(canonical["frames"]["flow_control"].items()))
+    groups = len(canonical.get("flows", ()))
+    if kind in WITH_PRIORITIES and control["priorities"] + 1 < groups <= MOST_PRIORITIES:
+        made = (f"frames.flow_control.{kind}.priorities={groups}",)
+        cost = f"{groups} priorities, buffer for each"
+        yield Relaxation("a priority for each group of flows", made, cost, Cause.LANES, None)
+
+
+def _lanes(frames: Mapping[str, Any]) -> int:
+    """How many lanes or priorities a port has."""
+    control = next(iter(frames["flow_control"].values()))
+    return int(control.get("priorities", control.get("lanes", 1)))

@@ -1,0 +1,66 @@
+"""ECN thresholds: those that no queue can keep below as a cause of their own, and the one of DCTCP."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hopscope.cause import Cause
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.quantities import in_bytes
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+THRESHOLDS = "frames.ecn."
+# The share of frames that are marked from the second threshold on.
+MARKED_SHARE = "frames.ecn.pmax"
+DCTCP = "dctcp"
+# Queues so many times as long keep a link busy over a long way.
+LONGER_QUEUES = (64, 8)
+# One frame that waits behind one that is sent is no sign of congestion.
+SHORT_QUEUE = 2
+# What senders wait for by such marks: their rates, or their windows.
+OF_SENDERS = (Cause.RATE_CONTROL, Cause.WINDOW)
+
+
+def fitting_the_law(canonical: Mapping[str, Any], listed: Sequence[Relaxation]) -> list[Relaxation]:
+    """The changes, of which those of the ECN thresholds are such as the law of the senders expects.
+
+    DCTCP counts the marked share of a window, and wants every frame marked from one length of queue on
+    (Alizadeh et al. 2010, section 3.1). The two thresholds of RED, with ever more marks between, are DCQCN's.
+    """
+    frames = canonical.get("frames", {})
+    if DCTCP not in (frames.get("rate_control") or {}) or frames.get("ecn") is None:
+        return [*listed]
+    today = in_bytes(frames["ecn"]["kmin"])
+    return [
+        *(_one_threshold(f"{int(times * today / 1000) or 1} KB") for times in LONGER_QUEUES),
+        *(each for each in listed if MARKED_SHARE not in each.paths),
+    ]
+
+
+def _one_threshold(at: str) -> Relaxation:
+    return Relaxation(
+        f"ECN marking of every frame from a queue of {at} on",
+        (f'{THRESHOLDS}kmin="{at}"', f'{THRESHOLDS}kmax="{at}"', f"{MARKED_SHARE}=1.0"),
+        "longer queues",
+        Cause.RATE_CONTROL,
+        None,
+        also=frozenset({Cause.WINDOW}),
+    )
+
+
+def of_thresholds(
+    scenario: "Scenario", named: Sequence[Mapping[str, Any]], listed: Sequence[Relaxation]
+) -> list[tuple[Mapping[str, Any], list[Relaxation]]]:
+    """What senders wait for, with changes of the thresholds alone, where these mark every frame that waits.
+
+    The best change of the law itself may be to have none: that tells nothing of the marks.
+    """
+    frames = json.loads(scenario.canonical_json()).get("frames", {})
+    ecn = frames.get("ecn")
+    if ecn is None or in_bytes(ecn["kmax"]) >= SHORT_QUEUE * in_bytes(frames["mtu"]):
+        return []
+    first = next((each for each in named if each["cause"] in OF_SENDERS), None)
+    own = [each for each in listed if each.paths[0].startswith(THRESHOLDS)]
+    return [] if first is None or not own else [(first, own)]

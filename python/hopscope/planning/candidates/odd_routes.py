@@ -1,0 +1,125 @@
+"""What is odd about a scenario's routes: they may lock packets up, or leave links without traffic."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from hopscope import _core
+from hopscope.numerals import amount, count
+from hopscope.overrides import options
+from hopscope.planning.candidates import variants
+from hopscope.planning.credit_loop import never_stops
+from hopscope.planning.kinds import Routing
+from hopscope.watching import watched
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+# So many links of a credit loop are named.
+NAMED = 4
+# The files that put packets on several virtual lanes.
+_OF_LANES = frozenset({"path_sl", "sl2vl"})
+
+
+class OddRoutes(StrEnum):
+    """What routes can be odd by."""
+
+    CREDIT_LOOP = "credit-loop"
+    IDLE_LINKS = "idle-links"
+
+
+@dataclass(frozen=True)
+class OddRoute:
+    """One thing that is odd, in words."""
+
+    kind: OddRoutes
+    words: str
+
+    def data(self) -> dict[str, str]:
+        """As JSON has it, and an anomaly of a fabric too."""
+        return {"kind": str(self.kind), "words": self.words}
+
+
+def odd_routes(scenario: "Scenario", locked_up: bool = False) -> list[OddRoute]:
+    """What is odd about the routes of a scenario; nothing where its model has none.
+
+    The loop in which packets have `locked_up` is not told again.
+    Links without traffic are told of a fabric's file, as what else is odd about it: whoever describes a
+    network in a scenario chooses the routes with it.
+    """
+    told = json.loads(scenario.topology_json() or "{}")
+    if "deadlock" not in told:
+        return []
+    canonical = json.loads(scenario.canonical_json())
+    found = []
+    may_lock_up = not locked_up and not never_stops(scenario)
+    if may_lock_up and (loop := _loop(scenario, canonical, told)):
+        found.append(OddRoute(OddRoutes.CREDIT_LOOP, _waits(loop)))
+    if told.get("facts") and (words := _idle(scenario, canonical, told["figures"])):
+        found.append(OddRoute(OddRoutes.IDLE_LINKS, words))
+    return found
+
+
+def _loop(
+    scenario: "Scenario", canonical: Mapping[str, Any], told: Mapping[str, Any]
+) -> list[Mapping[str, Any]]:
+    """The links of a credit loop, on whatever lanes packets use; none where there is none."""
+    links = told["deadlock"]["cycle"]
+    if not links or not _OF_LANES & set(canonical["routing"]):
+        return [{**each, "port": each["from_port"]} for each in links]
+    # Several lanes may break the loop that packets on one lane would have.
+    with watched() as progress:
+        _, checked = _core.check(scenario, None, None, [], None, None, None, None, progress)
+    return json.loads(checked)["credit_loop"] or []
+
+
+def _waits(loop: list[Mapping[str, Any]]) -> str:
+    named = [f"{each['from']}:{each['port']} -> {each['to']}:{each['to_port']}" for each in loop[:NAMED]]
+    more = f" and {len(loop) - NAMED} more" if len(loop) > NAMED else ""
+    return (
+        f"NOT SAFE: the routes have a credit loop of {amount(len(loop), 'link', 'links')}, each of which "
+        f"waits for room at the next: {', '.join(named)}{more}; packets may deadlock there"
+    )
+
+
+@dataclass(frozen=True)
+class AllRoots:
+    """Routes over all roots of a family: the override that makes them, and how many links they leave idle.
+
+    `words` say what today's routes leave idle.
+    """
+
+    change: str
+    idle: int
+    words: str
+
+
+def with_all_roots(
+    scenario: "Scenario", canonical: Mapping[str, Any], figures: Mapping[str, Any]
+) -> AllRoots | None:
+    """The routes of the network's family, where they use links that up*/down* from a single root does not."""
+    idle = len(figures["idle_links"])
+    if not idle or figures["root"] is None or canonical["routing"]["rule"] != Routing.UP_DOWN:
+        return None
+    change = variants.with_rule(canonical, Routing.BY_FAMILY)
+    other = variants.changed(scenario, [change])
+    if isinstance(other, str):
+        return None
+    left = len(json.loads(other.topology_json() or "{}")["figures"]["idle_links"])
+    links = amount(figures["links"], "link", "links")
+    words = (
+        f"{count(idle)} of {links} between switches carry nothing, because up*/down* has the single root "
+        f"{figures['root']}"
+    )
+    return AllRoots(change, left, words) if left < idle else None
+
+
+def _idle(scenario: "Scenario", canonical: Mapping[str, Any], figures: Mapping[str, Any]) -> str | None:
+    """Links that a single root leaves without traffic, where the family's routes use more of them."""
+    spread = with_all_roots(scenario, canonical, figures)
+    if spread is None:
+        return None
+    uses = "uses all of them" if spread.idle == 0 else f"leaves {count(spread.idle)} without traffic"
+    return f"{spread.words}; {options([spread.change])} {uses}"

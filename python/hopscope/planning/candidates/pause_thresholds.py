@@ -1,0 +1,81 @@
+"""Thresholds of pause frames that fit the cables: no lower than what comes in a round trip of the longest."""
+
+from collections.abc import Iterator, Mapping
+from decimal import ROUND_CEILING, Decimal
+from typing import TYPE_CHECKING, Any
+
+from hopscope.cause import Cause
+from hopscope.overrides import toml_text
+from hopscope.planning.candidates.changes import Relaxation, Step, times
+from hopscope.planning.candidates.variants import changed
+from hopscope.planning.quantities import in_bit_s, in_bytes, in_ps
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+BITS = 8
+PS = 10**12
+# A round trip of the cable goes by from the decision to stop a sender until what it sends next arrives.
+THERE_AND_BACK = 2
+FRAMES = 2
+# So many times what fits are tried as well: the switch passes its frames on no faster than its outputs send.
+SIZES = (0.5, 1.0, 2.0)
+# A buffer that is too small for such thresholds at all inputs is made so many times as large, at most.
+BUFFERS = (2, 4, 8, 16)
+XOFF = "frames.flow_control.pfc.xoff"
+BUFFER = "frames.buffer.size"
+
+
+def fitting(scenario: "Scenario", canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """A higher threshold, where a cable has more under way than today's: in several sizes."""
+    pfc = canonical.get("frames", {}).get("flow_control", {}).get("pfc")
+    if pfc is None or "alpha" in canonical["frames"]["buffer"]:
+        return
+    needed = max(map(_under_way, _cables(canonical))) + FRAMES * in_bytes(canonical["frames"]["mtu"])
+    if in_bytes(pfc["xoff"]) >= needed:
+        return
+    steps = [step for size in SIZES if (step := _step(scenario, canonical, size, needed)) is not None]
+    chosen = next((step for step in steps if step.amount == "x1"), None)
+    if chosen is not None:
+        curve = tuple(steps) if len(steps) > 1 else ()
+        yield Relaxation(chosen.label, chosen.set, chosen.cost, Cause.WINDOW, None, curve)
+
+
+def _step(scenario: "Scenario", canonical: Mapping[str, Any], size: float, needed: Decimal) -> Step | None:
+    """One size of the threshold, with a larger buffer where it needs one; None where none is enough."""
+    xoff = _whole(needed * Decimal(repr(size)))
+    buffer = in_bytes(canonical["frames"]["buffer"]["size"])
+    ways = [(1, ()), *((more, (f"{BUFFER}={toml_text(_whole(buffer * more))}",)) for more in BUFFERS)]
+    for more, larger in ways:
+        made = (f"{XOFF}={toml_text(xoff)}", *larger)
+        if isinstance(changed(scenario, made), str):
+            continue
+        fits = "for a round trip of the longest cable"
+        part = "" if size == 1 else f"{times(size)} what is enough "
+        buffers = "" if more == 1 else f", switch buffers {times(more)} as large"
+        return Step(
+            f"x{size:g}", f"pause thresholds of {xoff}, {part}{fits}{buffers}", made, f"{xoff} per input"
+        )
+    return None
+
+
+def _under_way(cable: tuple[str, str]) -> Decimal:
+    """What comes in a round trip of a cable with this rate and delay, bytes."""
+    rate, delay = cable
+    return in_bit_s(rate) * THERE_AND_BACK * in_ps(delay) / PS / BITS
+
+
+def _cables(canonical: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Rate and delay of every sort of cable that the scenario describes."""
+    usual = canonical["link"]
+    yield usual["rate"], usual["delay"]
+    custom = canonical["network"].get("custom", {})
+    for each in (*custom.get("links", ()), *custom.get("hosts", ())):
+        yield each.get("rate", usual["rate"]), each.get("delay", usual["delay"])
+
+
+def _whole(size: Decimal) -> str:
+    """So many bytes, in whole kilobytes from one on."""
+    if size < 1000:  # noqa: PLR2004 - a kilobyte
+        return f"{int(size.to_integral_value(ROUND_CEILING))} B"
+    return f"{int((size / 1000).to_integral_value(ROUND_CEILING))} KB"

@@ -1,0 +1,53 @@
+"""Rounds of several groups of flows that start at the same instants: shifted, they would not meet."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from hopscope.cause import Cause
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.kinds import Sort
+from hopscope.planning.quantities import in_ps, scaled, whole_ps
+
+
+def shifted(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """The later one of two groups in phase, half a period later: as far from the other one as can be."""
+    for one, other in _in_phase(canonical.get("flows", ())):
+        groups = canonical["flows"]
+        half, start = whole_ps(scaled(groups[other]["every"], 0.5)), in_ps(groups[other]["start"])
+        at = f"{start + in_ps(half):f} ps" if start else half
+        yield Relaxation(
+            f"rounds of {_name(groups, other)} half a period after those of {_name(groups, one)}",
+            (f'flows[{other}].start="{at}"',),
+            "another start",
+            Cause.VARIABILITY,
+            None,
+            sort=Sort.PHASE,
+        )
+
+
+def in_phase(
+    canonical: Mapping[str, Any], first: Mapping[str, Any], listed: Sequence[Relaxation]
+) -> list[tuple[Mapping[str, Any], list[Relaxation]]]:
+    """Bursts at a link as rounds of groups in phase, each with the change that shifts one of two."""
+    shifts = [each for each in listed if each.sort is Sort.PHASE]
+    if first["cause"] != Cause.VARIABILITY or not shifts:
+        return []
+    groups = canonical["flows"]
+    one, other = next(_in_phase(groups))
+    names = f"`{_name(groups, one)}` and `{_name(groups, other)}`"
+    words = f"In phase: rounds of {names} start at the same instants, every {groups[one]['every']}."
+    return [({**first, "sentence": f"{words} {first['sentence']}", "runners_up": []}, shifts)]
+
+
+def _name(groups: Sequence[Mapping[str, Any]], at: int) -> str:
+    return str(groups[at].get("name", f"group {at + 1}"))
+
+
+def _in_phase(groups: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]]:
+    """The numbers of two groups each whose rounds start at the same instants, by the clock."""
+    clocked = [(at, in_ps(group["every"]), group) for at, group in enumerate(groups) if group.get("every")]
+    for (one, every, first), (other, also, second) in combinations(clocked, 2):
+        starts = [in_ps(group["start"]) % every for group in (first, second)]
+        if every == also and starts[0] == starts[1]:
+            yield one, other

@@ -1,0 +1,57 @@
+"""Of all changes that somebody could make, those that relieve a cause: the likeliest few."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from hopscope.cause import Cause
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.relaxations import relieves
+from hopscope.planning.candidates.rows import OVERHEAD
+from hopscope.planning.kinds import Sort
+
+# So many changes are tried for each cause.
+CHANGES = 6
+
+
+def reliefs(
+    listed: Sequence[Relaxation], candidate: Mapping[str, Any], most: int = CHANGES
+) -> list[Relaxation]:
+    """Of all changes that somebody could make, the first ones that relieve a candidate of an explanation.
+
+    Those at its place come before those everywhere, and those of its class before those that also relieve it;
+    where there is no room for all, either have half of it. A slow service takes ten times its usual length or
+    more: it is relieved by as much as the list has. A window of bursts may be far too small: throughput grows
+    with it until something else is full, so it is tried in its largest size as well. So is what makes less
+    of what lines carry besides messages: that may be far too much.
+    """
+    found = [each for each in listed if relieves(each, candidate)]
+    own = [each for each in found if each.cause == candidate["cause"]]
+    further = [each for each in found if each.cause != candidate["cause"]]
+    least = most // 2
+    chosen = [
+        *_nearest(own, max(least, most - len(further))),
+        *_nearest(further, max(least, most - len(own))),
+    ]
+    found = _nearest(chosen, most)
+    if candidate["cause"] == Cause.SLOW_SERVICE:
+        return [_at_its_largest(each) for each in found]
+    if candidate["cause"] == Cause.WINDOW:
+        sized = [each for each in found if each.sort is Sort.BURSTS and each.curve]
+        return [*found, *(replace(_at_its_largest(each), is_largest=True) for each in sized)][:most]
+    if candidate["id"] in OVERHEAD:
+        sized = [each for each in found if candidate["id"] in each.speeds and each.curve]
+        return [*found, *(replace(_at_its_largest(each), is_largest=True) for each in sized)]
+    return found
+
+
+def _nearest(changes: Sequence[Relaxation], most: int) -> list[Relaxation]:
+    """The first of some changes, those at a place before those everywhere."""
+    return sorted(changes, key=lambda each: each.place is None)[:most]
+
+
+def _at_its_largest(change: Relaxation) -> Relaxation:
+    if not change.curve:
+        return change
+    step = change.curve[-1]
+    return replace(change, label=step.label, set=step.set, cost=step.cost)

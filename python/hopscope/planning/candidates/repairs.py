@@ -1,0 +1,329 @@
+"""What is broken in a fabric, repaired: slow hosts, links that retry, slow cables, faults, new tables."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from hopscope.cause import Cause
+from hopscope.numerals import percent
+from hopscope.overrides import toml_text
+from hopscope.planning import faults
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.kinds import NodeKind
+from hopscope.planning.quantities import in_bit_s, in_ps
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+SLOW_HOSTS = "slow_hosts"
+RETRYING_LINKS = "retrying_links"
+NEW_TABLES = "new_tables"
+REPLACED = ("upgrade.replace_slow_cables=true",)
+# What is odd about cables that are slower than their like, by its kind.
+SLOW = frozenset({"slow-link", "narrow-link"})
+ANY_TRAFFIC = ["flows=[]", 'traffic={ pattern = "uniform", load = 0.1 }']
+# A cable is far longer than most from this many times their delay on: another order of magnitude.
+TIMES_AS_LONG = 10
+# A switch lacks a cable that all but one part in so many of those like it have.
+MOST_HAVE = 4
+# So many slow cables are named, and of more how many there are.
+NAMED = 2
+
+
+class Cables:
+    """The cables of a fabric: how many join two nodes, and which nodes a cable joins by its name."""
+
+    def __init__(self, scenario: "Scenario") -> None:
+        """Read them from the scenario's network."""
+        self._count: Counter[frozenset[str]] = Counter()
+        self._ends: dict[str, frozenset[str]] = {}
+        topology = json.loads(scenario.topology_json() or '{"nodes": [], "links": []}')
+        kinds = {node["name"]: NodeKind(node["kind"]) for node in topology["nodes"]}
+        self._hosts = frozenset(name for name, kind in kinds.items() if kind is NodeKind.HOST)
+        # The switches that hosts are joined to.
+        self._with_hosts: set[str] = set()
+        self._levels = {node["name"]: node["level"] for node in topology["nodes"]}
+        for link in topology["links"]:
+            ends = frozenset((link["from"], link["to"]))
+            self._count[ends] += 1
+            if ends & self._hosts:
+                self._with_hosts |= ends - self._hosts
+            # A switch is named with its port, a host without.
+            here, there = ((link[end], f"{link[end]}:{link[f'{end}_port']}") for end in ("from", "to"))
+            for one, other in product(here, there):
+                self._ends[f"{one} - {other}"] = self._ends[f"{other} - {one}"] = ends
+
+    def between(self, ends: frozenset[str]) -> int:
+        """How many cables join two nodes."""
+        return self._count[ends]
+
+    def are_between_switches(self, ends: frozenset[str]) -> bool:
+        """Whether the cables that join two nodes have a host at neither end."""
+        return not ends & self._hosts
+
+    @property
+    def has_any_between_switches(self) -> bool:
+        """Whether the network has a cable with a host at neither end."""
+        return any(map(self.are_between_switches, self._count))
+
+    @property
+    def have_a_ring(self) -> bool:
+        """Whether switches are joined in more ways than one: only there other routes exist."""
+        joined = list(filter(self.are_between_switches, self._count))
+        return len(joined) >= len(frozenset().union(*joined)) > 0
+
+    def like(self, switch: str, link: frozenset[str]) -> list[frozenset[str]]:
+        """The cables that join a switch to others of the level to which a link of it leads."""
+        (other,) = link - {switch}
+        return [
+            ends
+            for ends in self._count
+            if switch in ends
+            and self.are_between_switches(ends)
+            and {self._levels[name] for name in ends - {switch}} == {self._levels[other]}
+        ]
+
+    def of(self, node: str) -> list[frozenset[str]]:
+        """The cables that join a node to any other, each by its two nodes."""
+        return [ends for ends in self._count if node in ends]
+
+    def between_switches(self, switch: str) -> list[frozenset[str]]:
+        """The cables that join a switch to others."""
+        return [ends for ends in self._count if switch in ends and self.are_between_switches(ends)]
+
+    def lacking(self, switch: str) -> list[tuple[str, str]]:
+        """The cables that a switch has fewer of than most switches like it, each by its two ends.
+
+        Like it are those that are joined to the same switches, and have hosts where it has some.
+        """
+        near = self._beside(switch)
+        like = {other for each in near for other in self._beside(each)} - {switch}
+        like = {other for other in like if (other in self._with_hosts) == (switch in self._with_hosts)}
+        found: list[tuple[str, str]] = []
+        for far in sorted({each for other in like for each in self._beside(other)} - {switch}):
+            have = sorted(self._count[frozenset((other, far))] for other in like if other != far)
+            # All but a few have so many at least.
+            usual = have[len(have) // MOST_HAVE]
+            found += [(switch, far)] * (usual - self._count[frozenset((switch, far))])
+        return found
+
+    def _beside(self, switch: str) -> set[str]:
+        """The switches that a cable joins to a switch."""
+        return {other for ends in self.between_switches(switch) for other in ends - {switch}}
+
+    def ends(self, cable: str) -> frozenset[str]:
+        """The nodes that a cable joins; its name has their ports."""
+        return self._ends[cable]
+
+
+def slow_hosts(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """Each slow host without its own rate."""
+    entries = canonical.get("frames", {}).get(SLOW_HOSTS, [])
+    for entry in entries:
+        host = entry["host"]
+        yield Relaxation(
+            f"host {host} drains as fast as its link",
+            _without(SLOW_HOSTS, entries, entry),
+            "a faster host",
+            Cause.RESOURCE,
+            host,
+            mends=f"Slow host: {host} takes what arrives at {entry['drain']}.",
+        )
+
+
+def retrying_links(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """Each link that retries without its errors."""
+    entries = canonical.get("frames", {}).get(RETRYING_LINKS, [])
+    for entry in entries:
+        name = " - ".join(sorted(entry["between"]))
+        failing = percent(entry["failing"])
+        yield Relaxation(
+            f"no retries at {name}",
+            _without(RETRYING_LINKS, entries, entry),
+            "a good cable",
+            Cause.LOSS,
+            name,
+            joins=frozenset(entry["between"]),
+            mends=f"Retries: {failing} of the transmissions on {name} fail, and are sent again.",
+        )
+
+
+def failures(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """The network without its faults."""
+    if down := faults.outages(canonical):
+        yield Relaxation(
+            "no faults",
+            ("faults=[]",),
+            "redundant or better hardware",
+            Cause.INTERRUPTION,
+            None,
+            # What a fault takes down loses what is sent there.
+            also=frozenset({Cause.LOSS}),
+            mends=f"Fault: {faults.words(down)}.",
+            happens=True,
+        )
+
+
+def earlier_tables(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """The routes of the beginning, where new tables replace them during the run.
+
+    Where something fails, new tables are the answer to it: without them packets would go where nothing is.
+    """
+    new = canonical.get("frames", {}).get(NEW_TABLES)
+    if not new or canonical.get("faults"):
+        return
+    first, *later = sorted(new, key=lambda each: in_ps(each["at"]))
+    more = "".join(f", from {each['at']} on by {each['tables']}" for each in later[: NAMED - 1])
+    yield Relaxation(
+        "the routes of before the new tables",
+        (f"frames.{NEW_TABLES}=[]",),
+        "the earlier routes",
+        Cause.ROUTE_CONCENTRATION,
+        None,
+        mends=f"New tables: from {first['at']} on packets go by {first['tables']}{more}.",
+        happens=True,
+    )
+
+
+def together(each: Sequence[Relaxation]) -> Iterator[Relaxation]:
+    """All that is broken repaired at once, where that are several things: each alone may gain little."""
+    repaired: dict[str, str] = {}
+    for repair in each:
+        for override in repair.set:
+            path, _, value = override.partition("=")
+            # What repairs one entry of a list leaves the others: an empty list repairs all of them.
+            repaired[path] = "[]" if path in repaired and value.startswith("[") else value
+    if len(each) > 1:
+        more = f"; and {len(each) - NAMED} more" if len(each) > NAMED else ""
+        yield Relaxation(
+            f"all repaired: {'; '.join(repair.label for repair in each[:NAMED])}{more}",
+            tuple(f"{path}={value}" for path, value in repaired.items()),
+            "the cost of each",
+            Cause.RESOURCE,
+            None,
+            repaired=len(each),
+            mends=f"{len(each)} faults: {' '.join(str(repair.mends) for repair in each[:NAMED])}",
+        )
+
+
+def slow_cables(scenario: "Scenario", advised: Mapping[str, Any] | None) -> Sequence[Mapping[str, str]]:
+    """The cables that are slower than their like: `cable` with its ports, its `rate` and the `usual` one.
+
+    Flows have no load for which `advise` could compare anything; cables are what they are under any traffic.
+    """
+    if advised is None:
+        facts = json.loads(scenario.topology_json() or "{}").get("facts")
+        odd = any(each["kind"] in SLOW for each in facts["anomalies"]) if facts else False
+        # Links of generated networks are alike, and of those written by hand no facts are told.
+        if not odd and "custom" not in json.loads(scenario.canonical_json())["network"]:
+            return []
+        advised = json.loads(scenario.with_overrides(ANY_TRAFFIC).advice_json(False) or "{}")
+    return (advised.get("slow_cables") or {"cables": []})["cables"]
+
+
+def replaced_cables(slow: Sequence[Mapping[str, str]], cables: Cables) -> Iterator[Relaxation]:
+    """All slow cables at the rate of their like."""
+    if len(slow) == 1:
+        (only,) = slow
+        ends = cables.ends(only["cable"])
+        label = f"the slow cable {only['cable']} replaced by one of {only['usual']}"
+        cost = f"2 ports of {only['usual']} instead of {only['rate']}"
+        place = " - ".join(sorted(ends))
+        mends = f"Slow cable: {only['cable']} runs at {only['rate']}, where most have {only['usual']}."
+        yield Relaxation(label, REPLACED, cost, Cause.RESOURCE, place, (), ends, mends=mends)
+    elif slow:
+        named = _named([each["cable"] for each in slow])
+        rates = " and ".join(dict.fromkeys(each["usual"] for each in slow))
+        label = f"the {len(slow)} slow cables {named} replaced by ones of {rates}"
+        cost = f"{2 * len(slow)} ports of {rates}"
+        mends = f"Slow cables: {named} run at less than {rates}, which most have."
+        yield Relaxation(label, REPLACED, cost, Cause.RESOURCE, None, mends=mends)
+
+
+def slower_than_parallel(canonical: Mapping[str, Any], replaced: Set[frozenset[str]]) -> Iterator[Relaxation]:
+    """Each link of a hand-written network that is slower than others beside it, at the rate of these.
+
+    What joins two switches alone is as usual as any; of links that share the same packets one is the odd one.
+    Those of `replaced` cables are told there.
+    """
+    links = canonical["network"].get("custom", {}).get("links", [])
+    usual = canonical["link"]["rate"]
+    for number, link in enumerate(links):
+        beside = [
+            other.get("rate", usual) for other in links if set(other["between"]) == set(link["between"])
+        ]
+        own, best = link.get("rate", usual), max(beside, key=in_bit_s)
+        ends = frozenset(link["between"])
+        if in_bit_s(own) >= in_bit_s(best) or ends in replaced:
+            continue
+        name = " - ".join(sorted(ends))
+        yield Relaxation(
+            f"the slow one of {len(beside)} links {name} replaced by one of {best}",
+            (f"network.custom.links[{number}].rate={toml_text(best)}",),
+            f"2 ports of {best} instead of {own}",
+            Cause.RESOURCE,
+            name,
+            joins=ends,
+            mends=f"Slow link: one of the {len(beside)} links {name} runs at {own}, another at {best}.",
+        )
+
+
+def slowed_links(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """All links that an upgrade makes slower than their cables, at the rate of these."""
+    entries = canonical.get("upgrade", {}).get("links", [])
+    slowed = [each for each in entries if each["speedup"] < 1]
+    if not slowed:
+        return
+    named = _named([" - ".join(each["between"]) for each in slowed])
+    joins = frozenset(slowed[0]["between"]) if len(slowed) == 1 else frozenset()
+    words = f"link {named}" if joins else f"the {len(slowed)} links {named}"
+    cable, its = ("Slow cable", "its") if joins else ("Slow cables", "their")
+    kept = toml_text([each for each in entries if each["speedup"] >= 1])
+    share = " and ".join(dict.fromkeys(percent(each["speedup"]) for each in slowed))
+    yield Relaxation(
+        f"{words} at {its} full rate",
+        (f"upgrade.links={kept}",),
+        "cables and ports that work",
+        Cause.RESOURCE,
+        " - ".join(sorted(joins)) if joins else None,
+        joins=joins,
+        mends=f"{cable}: {words} {'runs' if joins else 'run'} at {share} of {its} rate.",
+    )
+
+
+def shortened_cables(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """Each cable of a hand-written network that is far longer than most, as long as these."""
+    custom, usual = canonical["network"].get("custom"), canonical["link"]["delay"]
+    if custom is None:
+        return
+    listed = [
+        *(("links", number, link["between"], link) for number, link in enumerate(custom["links"])),
+        *(("hosts", number, [host["name"], host["at"]], host) for number, host in enumerate(custom["hosts"])),
+    ]
+    delays = [entry.get("delay", usual) for *_, entry in listed]
+    most = sorted(delays, key=in_ps)[len(delays) // 2]
+    for (part, number, ends, _), delay in zip(listed, delays, strict=True):
+        if in_ps(delay) <= in_ps(most) or in_ps(delay) < TIMES_AS_LONG * in_ps(most):
+            continue
+        name = " - ".join(sorted(ends))
+        yield Relaxation(
+            f"a cable {name} that takes {most}",
+            (f"network.custom.{part}[{number}].delay={toml_text(most)}",),
+            f"a shorter way than one of {delay}",
+            Cause.SLOW_SERVICE,
+            name,
+            joins=frozenset(ends),
+        )
+
+
+def _named(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{', '.join(names[:NAMED])}{more}"
+
+
+def _without(field: str, entries: Sequence[Mapping[str, Any]], entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """The override that leaves one entry of a list of frames out."""
+    return (f"frames.{field}={toml_text([each for each in entries if each is not entry])}",)

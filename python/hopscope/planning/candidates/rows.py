@@ -1,0 +1,390 @@
+"""Links and lines that are as full as one another, faster together: one alone would only move the queue.
+
+They are in a row on one way, the cables of one switch to others of one level, all that are slower than their
+like, or all of a kind.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hopscope.cause import Cause
+from hopscope.numerals import amount as count_of
+from hopscope.numerals import listed
+from hopscope.overrides import toml_text
+from hopscope.planning.candidates.changes import Relaxation, Step, times
+from hopscope.planning.candidates.repairs import Cables
+from hopscope.planning.candidates.variants import added_link
+from hopscope.planning.kinds import Sort
+from hopscope.planning.service import overloaded
+
+if TYPE_CHECKING:
+    from hopscope.results.explanation import Explanation
+
+USUAL = 2.0
+# As much as an upgrade may be.
+FASTEST = 100.0
+# A link that is used so much has next to no time to spare.
+FULL = 0.85
+# Below this use random arrivals wait for less than two service times, and links are no cause by being busy.
+SCARCE = 0.6
+# Links are full alike where each is used at least this share of the fullest one's use, as verdicts have it.
+USED_ALIKE = 0.9
+# The rates of all links between switches, of all of hosts, and of both: of a kind that is full alike.
+TIER = "upgrade.switch_links"
+HOSTS = "upgrade.host_links"
+ALL = "upgrade"
+FEWEST_OF_A_KIND = 3
+# A station with less than this part of another one's waiting is as full without being as much in the way.
+MUCH = 0.5
+# The resources that are links of a fabric, and lines of the other networks, by their ids.
+LINK = "Output"
+LINE = "Line"
+# What lines carry besides messages, by the ids of such causes: routing messages, and answers.
+OVERHEAD = ("RoutingMessages", "Replies")
+# Flows of several hosts to one at once.
+INCAST = "incast"
+# So many links are named one by one; of more all but the first ones are counted.
+_NAMED = 3
+# A verdict with so many nodes is on a link.
+BOTH_ENDS = 2
+
+Ends = frozenset[str]
+"""The two nodes that a link joins."""
+
+
+def full_kinds(why: "Explanation", cables: Cables) -> frozenset[str]:
+    """The parameters of the rates of all links of a kind, where several of them are as full as the fullest.
+
+    Then a faster one alone moves the queue. Where everything is full alike, hosts' links included, it takes
+    all of them.
+    """
+    if _is_of_one_switch(why.data["verdict"]):
+        # The links of one switch are full: faster ones elsewhere gain nothing.
+        return frozenset()
+    if any(_is_into_receivers(candidate) for candidate in _candidates(why)):
+        return frozenset({HOSTS})
+    used = _used(why, LINK)
+    most = max(used.values(), default=0.0)
+    alike = [ends for ends, pressure in used.items() if pressure >= min(FULL, USED_ALIKE * most)]
+    kinds = {TIER if cables.are_between_switches(ends) else HOSTS for ends in alike}
+    if any(_is_everywhere(LINK, candidate) for candidate in _candidates(why)):
+        # Between hosts and their switches nothing else is full only where there is nothing else.
+        are_all = HOSTS in kinds and cables.has_any_between_switches
+        return frozenset({ALL} if are_all else kinds or {TIER if cables.has_any_between_switches else HOSTS})
+    are_many = len(alike) >= FEWEST_OF_A_KIND and len(kinds) == 1
+    return frozenset(kinds if are_many and _may_be_behind(used, why) else ())
+
+
+def _may_be_behind(used: Mapping[Ends, float], why: "Explanation") -> bool:
+    """Whether messages wait since links are busy, or since some packets are so long that they seem to be."""
+    is_varied = why.cause == Cause.VARIABILITY and why.data["verdict"]["id"] == LINK
+    is_named = any(_is_scarce(used, LINK, candidate) for candidate in _candidates(why))
+    return is_varied or is_named or max(used.values(), default=0.0) >= FULL
+
+
+def lines_together(changes: Sequence[Relaxation], why: "Explanation") -> Iterator[Relaxation]:
+    """Lines that are as full as one that is named, or all where that is everywhere, twice as fast."""
+    lines = [each for each in changes if len(each.joins) == BOTH_ENDS and each.sort is Sort.LINE]
+    used = _used(why, LINE)
+    rows: list[frozenset[Ends]] = []
+    if len(lines) > 1 and any(_is_everywhere(LINE, candidate) for candidate in _candidates(why)):
+        together = at_once(lines, f"all {len(lines)} lines")
+        yield replace(together, place=None, joins=frozenset(), row=frozenset(), speeds=frozenset({LINE}))
+        return
+    for candidate in _candidates(why):
+        if _is_scarce(used, LINE, candidate):
+            rows.append(frozenset(_as_full(used, candidate)))
+    for row in dict.fromkeys(rows):
+        parts = [each for each in lines if each.joins in row]
+        if len({each.joins for each in parts}) > 1:
+            yield at_once(parts, f"lines {_named([each.place or '' for each in parts])}")
+
+
+def stations_together(changes: Sequence[Relaxation], why: "Explanation") -> Iterator[Relaxation]:
+    """Stations as full as one that is named, twice as fast: one alone leaves the others' waiting."""
+    faster_ones = {each.place: each for each in changes if each.sort is Sort.SERVICE}
+    stations = {root["resource"]: root for root in why.roots if root["resource"] in faster_ones}
+    for candidate in _candidates(why):
+        own = stations.get(candidate["resource"] or "")
+        if candidate["cause"] != Cause.RESOURCE or own is None or own["pressure"] < SCARCE:
+            continue
+        alike = sorted(
+            name
+            for name, root in stations.items()
+            if root["pressure"] >= USED_ALIKE * own["pressure"] and root["share"] >= MUCH * own["share"]
+        )
+        if len(alike) > 1:
+            words = f"stations {_named([name.removeprefix('station ') for name in alike])}"
+            together = at_once([faster_ones[name] for name in alike], words, "servers")
+            yield replace(together, place=words, row=frozenset(frozenset({name}) for name in alike))
+            return
+
+
+def overloaded_together(
+    changes: Sequence[Relaxation], why: "Explanation", canonical: Mapping[str, Any]
+) -> Iterator[Relaxation]:
+    """All stations that are offered more than they can do, twice as fast.
+
+    The first of them passes no more on than it can do, so the others seem to have time.
+    """
+    if not any(candidate["cause"] == Cause.OVERLOAD for candidate in _candidates(why)):
+        return
+    full = overloaded(canonical)
+    parts = [each for each in changes if each.sort is Sort.SERVICE and each.place in full]
+    if len(parts) > 1:
+        words = f"stations {_named([(each.place or '').removeprefix('station ') for each in parts])}"
+        row = frozenset(frozenset({each.place or ""}) for each in parts)
+        yield replace(at_once(parts, words, "servers"), place=words, row=row)
+
+
+def limits_together(changes: Sequence[Relaxation]) -> Iterator[Relaxation]:
+    """More room in the queues of packet radios for all and for each connection: either may be full."""
+    of_connections = {_section(each): each for each in changes if each.sort is Sort.CONNECTION}
+    for each in changes:
+        other = of_connections.get(_section(each)) if each.sort is Sort.QUEUE else None
+        if other is not None:
+            yield replace(
+                each,
+                label=f"{each.label}, {other.label}",
+                set=(*each.set, *other.set),
+                cost=f"{each.cost}, {other.cost}",
+                curve=(),
+            )
+
+
+def along_routes(change: Relaxation, canonical: Mapping[str, Any]) -> Relaxation:
+    """A change of the segments on a group of lines, which relieves each line of a route over that group.
+
+    Messages are cut into segments where they begin, so these load the lines before and after as well.
+    """
+    if change.sort is not Sort.SEGMENTS:
+        return change
+    joined = {group["name"]: frozenset(group["between"]) for group in canonical["group"]}
+    over = [
+        [joined[name] for name in route["groups"]]
+        for route in canonical["route"]
+        if change.joins in [joined[name] for name in route["groups"]]
+    ]
+    return replace(change, row=frozenset(ends for route in over for ends in route))
+
+
+def of_receivers(canonical: Mapping[str, Any], why: "Explanation", cables: Cables) -> Iterator[Relaxation]:
+    """The links into the receivers of rounds, where the scenario names these: others have time."""
+    patterns = [group["pattern"] for group in canonical.get("flows", ()) if INCAST in group["pattern"]]
+    hosts = [pattern[INCAST].get("receiver") for pattern in patterns]
+    if None in hosts or not any(_is_into_receivers(candidate) for candidate in _candidates(why)):
+        return
+    links = {ends: USUAL for host in hosts for ends in cables.of(str(host))}
+    if links:
+        names = _named([" - ".join(sorted(ends)) for ends in links])
+        step = faster(canonical, links, f"link{'s' if len(links) > 1 else ''} {names}", 2 * len(links))
+        # The incast is told without nodes.
+        row = frozenset({frozenset[str]()})
+        yield Relaxation(step.label, step.set, step.cost, Cause.RESOURCE, names, row=row)
+
+
+def links_together(
+    canonical: Mapping[str, Any], why: "Explanation", cables: Cables, repaired: frozenset[Ends]
+) -> Iterator[Relaxation]:
+    """Links in a row, those of one switch and those slower than their like, each row once.
+
+    Cables that are `repaired` are replaced by changes of their own.
+    """
+    used = _used(why, LINK)
+    rows = [dict.fromkeys(row, USUAL) for row in _in_a_row(why)]
+    for candidate in _candidates(why):
+        if _is_scarce(used, LINK, candidate):
+            rows += [dict.fromkeys(row, USUAL) for row in _of_a_switch(used, candidate, cables)]
+            rows.append(dict.fromkeys(_all_as_full(used, candidate, cables), USUAL))
+    rows.append(_slower(canonical, why, cables, repaired))
+    for row in {frozenset(row): row for row in rows if len(row) > 1}.values():
+        names = _named([" - ".join(sorted(ends)) for ends in row])
+        ports = 2 * sum(cables.between(ends) for ends in row)
+        step = faster(canonical, row, f"links {names}", ports)
+        first = next(iter(row))
+        yield Relaxation(
+            step.label, step.set, step.cost, Cause.RESOURCE, names, joins=first, row=frozenset(row)
+        )
+
+
+def _section(change: Relaxation) -> str:
+    """The section of the scenario that has the parameter of a change."""
+    return change.paths[0].rpartition(".")[0]
+
+
+def of_one_switch(canonical: Mapping[str, Any], why: "Explanation", cables: Cables) -> Iterator[Relaxation]:
+    """The links of a switch whose own are full: those that it lacks beside others, and all of them faster."""
+    used = _used(why, LINK)
+    for candidate in filter(_is_of_one_switch, _candidates(why)):
+        (switch,) = candidate["nodes"]
+        own = cables.between_switches(switch)
+        if not own:
+            continue
+        if lacking := cables.lacking(switch):
+            names = _named([" - ".join(each) for each in lacking])
+            amount = count_of(len(lacking), "link", "links")
+            yield Relaxation(
+                f"{amount} {names} added",
+                (added_link(canonical, *lacking),),
+                f"{2 * len(lacking)} ports and {count_of(len(lacking), 'cable', 'cables')}",
+                Cause.RESOURCE,
+                switch,
+                is_lacking=True,
+            )
+        fullest = max(own, key=lambda ends: used.get(ends, 0.0))
+        tier = dict.fromkeys(cables.like(switch, fullest), USUAL)
+        names = _named([" - ".join(sorted(ends)) for ends in tier])
+        step = faster(canonical, tier, f"links {names}", 2 * sum(map(cables.between, tier)))
+        yield Relaxation(step.label, step.set, step.cost, Cause.RESOURCE, switch)
+
+
+def faster(canonical: Mapping[str, Any], factors: Mapping[Ends, float], words: str, ports: int) -> Step:
+    """Some links so many times as fast as they are, each by its factor, the others as they are."""
+    upgraded = canonical.get("upgrade", {}).get("links", [])
+    today = {frozenset(each["between"]): each["speedup"] for each in upgraded}
+    made = [
+        {"between": sorted(ends), "speedup": min(today.get(ends, 1.0) * factor, FASTEST)}
+        for ends, factor in factors.items()
+    ]
+    kept = [each for each in upgraded if frozenset(each["between"]) not in factors]
+    size = " or ".join(times(factor) for factor in dict.fromkeys(factors.values()))
+    override = f"upgrade.links={toml_text([*kept, *made])}"
+    amount = f"x{max(factors.values()):g}"
+    return Step(amount, f"{words} {size} as fast", (override,), f"{ports} ports of {size} the rate")
+
+
+def _in_a_row(why: "Explanation") -> Iterator[list[Ends]]:
+    """The link of each cause with the one before or after it that is as full."""
+    for candidate in _candidates(why):
+        if candidate["beyond"]:
+            yield [frozenset(candidate["nodes"]), frozenset(candidate["beyond"])]
+
+
+def _of_a_switch(
+    used: Mapping[Ends, float], candidate: Mapping[str, Any], cables: Cables
+) -> Iterator[list[Ends]]:
+    """The links of either end of a cause's link to other switches of one level, where several are as full.
+
+    An explanation lists so many links and no more. Where all that it lists are as full, others of the switch
+    may be so too.
+    """
+    named = frozenset(candidate["nodes"])
+    if not cables.are_between_switches(named):
+        return
+    alike = _as_full(used, candidate)
+    is_cut_off = set(used) <= set(alike)
+    for switch in candidate["nodes"]:
+        like = cables.like(switch, named)
+        row = [ends for ends in like if ends in alike]
+        if len(row) > 1:
+            yield like if is_cut_off else row
+
+
+def _all_as_full(used: Mapping[Ends, float], candidate: Mapping[str, Any], cables: Cables) -> list[Ends]:
+    """All links between switches that are as full as a cause's link, wherever they are.
+
+    None where all that an explanation lists are as full: others may be so too.
+    """
+    alike = _as_full(used, candidate)
+    if set(used) <= set(alike) or not cables.are_between_switches(frozenset(candidate["nodes"])):
+        return []
+    return [ends for ends in alike if cables.are_between_switches(ends)]
+
+
+def _slower(
+    canonical: Mapping[str, Any], why: "Explanation", cables: Cables, repaired: frozenset[Ends]
+) -> dict[Ends, float]:
+    """All links slower than comparable ones, each with the factor to the rate of these.
+
+    A link is as slow as one that the explanation lists where a hand-written network gives it the same rate.
+    """
+    slower = {
+        frozenset(root["ends"]): root["times_slower"]
+        for root in why.roots
+        if root["ends"] and root["id"] == LINK and root["times_slower"]
+    }
+    written = canonical["network"].get("custom", {}).get("links", [])
+    rates = {frozenset(each["between"]): each.get("rate") for each in written}
+    factors = {rates[ends]: factor for ends, factor in slower.items() if rates.get(ends)}
+    slower |= {ends: factors[rate] for ends, rate in rates.items() if rate in factors}
+    return {
+        ends: factor
+        for ends, factor in slower.items()
+        if ends not in repaired and cables.are_between_switches(ends)
+    }
+
+
+def _used(why: "Explanation", kind: str) -> dict[Ends, float]:
+    """How full links or lines are in their fuller direction, those with most waiting behind them first."""
+    found: dict[Ends, float] = {}
+    for root in why.roots:
+        if root["ends"] and root["id"] == kind:
+            ends = frozenset(root["ends"])
+            found[ends] = max(found.get(ends, 0.0), root["pressure"])
+    return found
+
+
+def _as_full(used: Mapping[Ends, float], candidate: Mapping[str, Any]) -> list[Ends]:
+    """The link of a cause, the one beside it that is as full, and all others that are."""
+    own, beyond = frozenset(candidate["nodes"]), frozenset(candidate["beyond"])
+    least = USED_ALIKE * used.get(own, 1.0)
+    alike = [ends for ends, pressure in used.items() if pressure >= least]
+    return list(dict.fromkeys([own, *([beyond] if beyond else []), *alike]))
+
+
+def _candidates(why: "Explanation") -> list[Mapping[str, Any]]:
+    return [why.data["verdict"], *why.runners_up]
+
+
+def _is_scarce(used: Mapping[Ends, float], kind: str, candidate: Mapping[str, Any]) -> bool:
+    """Whether a cause is a link or line of this kind that is too busy."""
+    is_resource = candidate["cause"] == Cause.RESOURCE and candidate["id"] == kind
+    return is_resource and used.get(frozenset(candidate["nodes"]), 0.0) >= SCARCE
+
+
+def _is_everywhere(kind: str, candidate: Mapping[str, Any]) -> bool:
+    """Whether a cause is that links or lines of this kind are full alike, and not at one place."""
+    return candidate["cause"] == Cause.OVERLOAD and candidate["id"] == kind and not candidate["nodes"]
+
+
+def _is_of_one_switch(candidate: Mapping[str, Any]) -> bool:
+    """Whether a cause is that all links of one switch to others are full."""
+    is_of_links = candidate["cause"] == Cause.OVERLOAD and candidate["id"] == LINK
+    return is_of_links and len(candidate["nodes"]) == 1
+
+
+def _is_into_receivers(candidate: Mapping[str, Any]) -> bool:
+    """Whether a cause is the link into the receiver of each round, of which each may have another."""
+    return candidate["cause"] == Cause.RESOURCE and candidate["id"] == LINK and not candidate["nodes"]
+
+
+def at_once(parts: Sequence[Relaxation], words: str, what: str = "lines") -> Relaxation:
+    """Several lines, or servers, so many times as fast, in each size that all of them have."""
+    sizes = [{step.amount: step for step in part.curve} for part in parts]
+    steps = []
+    for amount in sizes[0]:
+        if all(amount in each for each in sizes):
+            factor = times(float(amount.removeprefix("x")))
+            overrides = tuple(text for each in sizes for text in each[amount].set)
+            cost = f"{len(parts)} {what} of {factor} the rate"
+            steps.append(Step(amount, f"{words} {factor} as fast", overrides, cost))
+    chosen = next(step for step in steps if step.amount == f"x{USUAL:g}")
+    return Relaxation(
+        chosen.label,
+        chosen.set,
+        chosen.cost,
+        Cause.RESOURCE,
+        words,
+        tuple(steps),
+        parts[0].joins,
+        row=frozenset(part.joins for part in parts),
+    )
+
+
+def _named(names: Iterable[str]) -> str:
+    """The names in words, of many the first ones and how many more there are."""
+    apart = list(dict.fromkeys(names))
+    if len(apart) > _NAMED:
+        return listed(apart, _NAMED - 1)
+    return " and ".join(part for part in (", ".join(apart[:-1]), apart[-1]) if part)

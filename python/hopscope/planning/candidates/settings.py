@@ -1,0 +1,213 @@
+"""Settings that get a row of their own: constants of rate control, a long timeout, rerouting, steps."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from hopscope.cause import Cause
+from hopscope.numerals import listed as first_of
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.suspects import candidate_of
+from hopscope.planning.candidates.variants import changed
+from hopscope.planning.kinds import Sort
+from hopscope.planning.quantities import in_ps, of_ps
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+    from hopscope.results.explanation import Explanation
+
+Candidate = Mapping[str, Any]
+"""A cause as why.json has it."""
+
+Causes = list[tuple[Candidate, Sequence[Relaxation]]]
+"""Causes, each with what relieves it."""
+
+DCQCN = "frames.dcqcn"
+RATE_CONTROL = "frames.rate_control"
+# The laws as people write them; one of somebody's own program has constants that only that program knows.
+LAWS = {
+    "dctcp": "DCTCP",
+    "timely": "TIMELY",
+    "hpcc": "HPCC",
+    "swift": "Swift",
+    "nscc": "NSCC",
+    "pull": "the receiver's pulls",
+}
+# What senders wait for by such a law: their rates, or their windows.
+OF_SENDERS = (Cause.RATE_CONTROL, Cause.WINDOW)
+# So many constants are named, and of more how many there are.
+NAMED = 4
+TIMEOUT = "frames.recovery.timeout"
+REROUTE = "frames.reroute"
+# What a fault is told as: what is lost until routes avoid it, or the time without it.
+OF_FAULTS = (Cause.LOSS, Cause.INTERRUPTION)
+# A timeout is far too long from so many times what a message takes without waiting.
+TOO_LONG = 100
+# So many times that leave room for queues on the way.
+ENOUGH = 10
+PS_PER_US = 10**6
+PS_PER_S = 10**12
+ALL_REDUCE = "all-reduce"
+# The collectives in other steps, in words.
+ALGORITHMS = {"ring": "a ring", "halving-doubling": "halving and doubling"}
+# The stages, by their ids, that no faster link shortens.
+OF_WAYS = frozenset({"Propagation", "Switching"})
+# A job is bound by latency where it hardly waits, and these stages have most of a lifetime.
+HARDLY_WAITS, MOST = 0.02, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Law:
+    """A law of rates or windows as a scenario has it: its name, its section, and the constants there."""
+
+    name: str
+    section: str
+    constants: Mapping[str, Any]
+
+
+def with_settings(
+    scenario: "Scenario",
+    why: "Explanation",
+    causes: Sequence[tuple[Candidate, Sequence[Relaxation]]],
+    listed: Sequence[Relaxation],
+) -> Causes:
+    """The causes, and after each what of its settings is to be tried by itself.
+
+    The best change of a cause alone would hide them: no rate control at all gains more than a good one, and
+    longer queues may gain more than a shorter timeout.
+    """
+    canonical = json.loads(scenario.canonical_json())
+    usual = _usual_constants(scenario, canonical)
+    timeout = _shorter_timeout(canonical, why)
+    faster = [each for each in listed if each.paths == [REROUTE]]
+    found: Causes = []
+    told = not faster
+    for candidate, every in causes:
+        own: Causes = []
+        others = [each for each in every if each not in faster]
+        cause = candidate["cause"]
+        if usual is not None and cause in OF_SENDERS:
+            change, words = usual
+            own = [
+                (
+                    {**candidate, "sentence": f"{candidate['sentence']} {words[0].upper()}{words[1:]}"},
+                    [change],
+                )
+            ]
+            others = [replace(each, is_broad=_is_without(each) or each.is_broad) for each in others]
+            usual = None
+        if timeout is not None and cause == Cause.LOSS:
+            own, timeout = [(candidate, [timeout])], None
+        if not told and cause in OF_FAULTS:
+            own, told = [*own, (candidate, faster)], True
+        found += [(candidate, others), *own]
+    if usual is not None:
+        change, words = usual
+        found.append((candidate_of(Cause.RATE_CONTROL, f"Rate control: {words}", [], None), [change]))
+    return found
+
+
+def _is_without(change: Relaxation) -> bool:
+    """Whether a change takes a law of rates away: what that gains tells nothing of the law's constants."""
+    return change.set == (f"{DCQCN}=",)
+
+
+def _usual_constants(scenario: "Scenario", canonical: Mapping[str, Any]) -> tuple[Relaxation, str] | None:
+    """The constants of the law of rates or windows as they are by default, with what differs in a sentence.
+
+    Who needs others has a reason, and then trying tells that they gain nothing.
+    """
+    for law in _laws(canonical.get("frames", {})):
+        made = (f"{law.section}={{}}",)
+        other = changed(scenario, made)
+        if isinstance(other, str):
+            continue
+        default = _at(json.loads(other.canonical_json()), law.section)
+        names = [name for name, value in law.constants.items() if value != default.get(name)]
+        if not names:
+            continue
+        told = [f"`{name}` is {law.constants[name]}{_by_default(default.get(name))}" for name in names]
+        label = f"the default {first_of([f'`{name}`' for name in names], NAMED)} of {law.name}"
+        change = Relaxation(
+            label, made, "none", Cause.RATE_CONTROL, None, also=frozenset({Cause.WINDOW, Cause.LOSS})
+        )
+        return change, f"constants of {law.name} are unlike the defaults: {first_of(told, NAMED)}."
+    return None
+
+
+def _by_default(value: Any) -> str:
+    """What a constant is by default, in brackets; some follow from what else the scenario says."""
+    return "" if value is None else f" (default {value})"
+
+
+def _laws(frames: Mapping[str, Any]) -> Iterator[_Law]:
+    """The laws that a scenario has: DCQCN, or another one with its name."""
+    if frames.get("dcqcn"):
+        yield _Law("DCQCN", DCQCN, frames["dcqcn"])
+    for name, constants in (frames.get("rate_control") or {}).items():
+        if name in LAWS:
+            yield _Law(LAWS[name], f"{RATE_CONTROL}.{name}", constants)
+
+
+def _at(canonical: Mapping[str, Any], path: str) -> Mapping[str, Any]:
+    for word in path.split("."):
+        canonical = canonical[word]
+    return canonical
+
+
+def _shorter_timeout(canonical: Mapping[str, Any], why: "Explanation") -> Relaxation | None:
+    """A timeout by what a message takes without waiting, where today's is a hundred times that."""
+    recovery = canonical.get("frames", {}).get("recovery")
+    mean, times = why.data["lifetime"]["mean_us"], why.page["times_minimum"]
+    if recovery is None or not mean or not times:
+        return None
+    least = Decimal(repr(mean / times * PS_PER_US))
+    if in_ps(recovery["timeout"]) < TOO_LONG * least:
+        return None
+    # Two digits: it is no exact figure.
+    made = of_ps(Decimal(f"{ENOUGH * least:.1e}"))
+    cost = "frames sent again that were only late"
+    return Relaxation(f"a timeout of {made}", (f'{TIMEOUT}="{made}"',), cost, Cause.LOSS, None)
+
+
+def rerouting(scenario: "Scenario", changes: Sequence[Sequence[str]]) -> list[str]:
+    """How long rerouting takes, as a sentence, where a change that surely helps is a faster one."""
+    if not any(REROUTE in (each.partition("=")[0] for each in change) for change in changes):
+        return []
+    return [f"Rerouting takes {json.loads(scenario.canonical_json())['frames']['reroute']}."]
+
+
+def begins(scenario: "Scenario", changes: Sequence[Relaxation], made: Sequence[str]) -> float | None:
+    """When the first of what a change undoes happens, in seconds; None where that is there from the start."""
+    if not any(each.happens and each.set == made for each in changes):
+        return None
+    canonical = json.loads(scenario.canonical_json())
+    happen = [*canonical.get("faults", ()), *canonical.get("frames", {}).get("new_tables", ())]
+    return min((float(in_ps(each["at"]) / PS_PER_S) for each in happen), default=None)
+
+
+def of_steps(scenario: "Scenario", why: "Explanation") -> Causes:
+    """The steps of a job that is bound by latency, with the same collective in other steps."""
+    waiting, stages = why.page["waiting"], why.data["shares"]["stages"]
+    share = sum(row["share"] for row in stages if row["id"] in OF_WAYS)
+    if waiting is None or waiting >= HARDLY_WAITS or share < MOST:
+        return []
+    return [
+        ({**why.data["verdict"], "cause": Cause.SLOW_SERVICE.value, "sentence": change.label}, [change])
+        for change in _other_steps(json.loads(scenario.canonical_json()))
+    ]
+
+
+def _other_steps(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """Each all-reduce by another algorithm: a ring has twice as many steps as hosts, the other one few."""
+    for number, group in enumerate(canonical.get("flows", ())):
+        today = group["pattern"].get(ALL_REDUCE, {}).get("algorithm")
+        for algorithm, words in ALGORITHMS.items() if today is not None else ():
+            if algorithm == today:
+                continue
+            made = (f'flows[{number}].pattern.{ALL_REDUCE}.algorithm="{algorithm}"',)
+            label = f"{words} instead of {ALGORITHMS[today]}"
+            cost = "another library, or another setting of it"
+            yield Relaxation(label, made, cost, Cause.SLOW_SERVICE, None, sort=Sort.STEPS)

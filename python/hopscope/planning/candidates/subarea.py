@@ -1,0 +1,112 @@
+"""What somebody could change on an SNA network besides parameters: lines side by side, smaller windows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from statistics import median_high
+from typing import TYPE_CHECKING, Any
+
+from hopscope.cause import Cause
+from hopscope.overrides import toml_text
+from hopscope.planning.candidates.changes import Relaxation, share
+from hopscope.planning.candidates.rows import FULL, LINE, at_once
+from hopscope.planning.kinds import Sort
+from hopscope.planning.quantities import in_bit_s
+
+if TYPE_CHECKING:
+    from hopscope.results.explanation import Explanation
+
+HDLC = "hdlc"
+# Of a virtual route what its rule has no use for unless it is HDLC, as the paths of parameters end.
+_RECOVERY = ("reject", "timeout")
+# A line is slower than its like where it has at most one part in so many of their rate, as verdicts have it.
+TIMES_SLOWER = Decimal("1.5")
+# Windows that wait for a full line are tried so many times as small: nobody knows how much keeps it busy.
+TIMES_SMALLER = (2.0, 4.0, 10.0)
+# The PIUs of a window that a smaller one keeps at least: one that is sent and one that is acknowledged.
+FEWEST_PIUS = 2
+
+
+def of_rules(canonical: Mapping[str, Any]) -> dict[str, Any]:
+    """The scenario without what virtual routes have no use for under their rules."""
+    routes = [
+        route
+        if route.get("rule") == HDLC
+        else {key: value for key, value in route.items() if key not in _RECOVERY}
+        for route in canonical["virtual_route"]
+    ]
+    return {**canonical, "virtual_route": routes}
+
+
+def on_its_way(change: Relaxation, canonical: Mapping[str, Any]) -> Relaxation:
+    """A change of a virtual route's priority, or of what its end asks for: it relieves each of its lines."""
+    if change.sort not in (Sort.REJECT, Sort.PRIORITY):
+        return change
+    path = change.paths[0]
+    route = canonical["virtual_route"][int(path.partition("[")[2].partition("]")[0])]
+    explicit = next(each for each in canonical["route"] if each["name"] == route["route"])
+    joined = {group["name"]: frozenset(group["between"]) for group in canonical["group"]}
+    # What is at no line more than at others is everywhere.
+    return replace(change, row=frozenset({frozenset(), *(joined[name] for name in explicit["groups"])}))
+
+
+def equal_lines(listed: Sequence[Relaxation], canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """The lines of each group that has several of one rate, faster together: all are as full as one another.
+
+    PIUs take the line that is free first, and leave the group in order, so that one alone makes a group only
+    so much faster as it is itself.
+    """
+    for nth, group in enumerate(canonical["group"]):
+        rates = {line["rate"] for line in group["line"]}
+        paths = {f"group[{nth}].line[{at}].rate" for at in range(len(group["line"]))}
+        parts = [each for each in listed if each.sort is Sort.LINE and paths.issuperset(each.paths)]
+        if len(rates) == 1 and len(parts) > 1:
+            yield at_once(parts, f"the {len(parts)} lines of {group['name']}, each of {min(rates)},")
+
+
+def smaller_windows(canonical: Mapping[str, Any], why: "Explanation") -> Iterator[Relaxation]:
+    """Smaller windows of virtual routes, where lines are full: what waits for one of these is of no use.
+
+    They are judged by the delay, and by nothing where they carry less.
+    """
+    if not any(root["id"] == LINE and root["pressure"] >= FULL for root in why.roots):
+        return
+    for nth, route in enumerate(canonical["virtual_route"]):
+        window = route.get("window")
+        if window is None:
+            continue
+        for factor in TIMES_SMALLER:
+            smaller = round(window / factor)
+            if smaller >= FEWEST_PIUS:
+                yield Relaxation(
+                    f"a window {share(factor)} as large for virtual route {route['number']}",
+                    (f"virtual_route[{nth}].window={smaller}",),
+                    "none",
+                    Cause.WINDOW,
+                    f"virtual route {route['number']}",
+                    is_smaller=True,
+                )
+
+
+def without_slow_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """Each group of parallel lines without those slower than most of them.
+
+    PIUs leave a group in order, so that all wait for what a slow line carries.
+    """
+    for nth, group in enumerate(canonical["group"]):
+        rates = [in_bit_s(line["rate"]) for line in group["line"]]
+        most = median_high(rates)
+        slow = [at for at, rate in enumerate(rates) if rate * TIMES_SLOWER <= most]
+        if not slow:
+            continue
+        kept = [line for at, line in enumerate(group["line"]) if at not in slow]
+        numbers = " and ".join(str(at + 1) for at in slow)
+        words = f"line {numbers}" if len(slow) == 1 else f"lines {numbers}"
+        yield Relaxation(
+            f"group {group['name']} without {words}",
+            (f"group[{nth}].line={toml_text(kept)}",),
+            "one line less" if len(slow) == 1 else f"{len(slow)} lines less",
+            Cause.RESOURCE,
+            group["name"],
+            joins=frozenset(group["between"]),
+        )

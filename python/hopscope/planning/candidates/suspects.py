@@ -1,0 +1,182 @@
+"""Causes to try beside those that a run points to: what is broken, what is held, rates that pace senders."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hopscope.cause import Cause
+from hopscope.numerals import percent
+from hopscope.planning.candidates import lanes, repairs
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.reliefs import reliefs
+from hopscope.planning.candidates.rows import BOTH_ENDS, FULL
+from hopscope.planning.goals.goal import SATURATED
+from hopscope.planning.kinds import StageKind
+from hopscope.results.explanation import Explanation
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+Candidate = Mapping[str, Any]
+"""A cause as why.json has it."""
+
+# The rule by which a hash of its flow chooses the way of a frame.
+HASH = "flow-hash"
+# So many causes are tried.
+CANDIDATES = 3
+# Nobody waits where waiting takes less of a lifetime.
+HARDLY_WAITING = 0.01
+# What is used no more than this is free for nine of ten who come at random.
+HARDLY_USED = 0.1
+# The stage in which messages wait for the rate of their flow, by its id.
+PACING = "Pacing"
+
+
+def broken(listed: Sequence[Relaxation]) -> list[tuple[Candidate, list[Relaxation]]]:
+    """What the scenario says is broken, as further causes, each with its repair."""
+    found = [each for each in listed if each.mends][:CANDIDATES]
+    return [
+        (candidate_of(each.cause, each.mends or "", nodes_of(each), each.place), [each]) for each in found
+    ]
+
+
+def held(
+    why: Explanation, named: Sequence[Candidate], listed: Sequence[Relaxation]
+) -> list[tuple[Candidate, list[Relaxation]]]:
+    """The first resource of the blocking chain, where hardly any is free and somebody could have more of it.
+
+    Its holders wait for what the run names, and more of it lets more of them wait at the same time.
+    """
+    first = next(iter(why.chain), None)
+    if (
+        first is None
+        or first["utilisation"] < FULL
+        or first["resource"] in [each["resource"] for each in named]
+    ):
+        return []
+    words = f"Bottleneck: {first['resource']} ({percent(first['utilisation'])} utilised)."
+    candidate = {
+        **candidate_of(Cause.RESOURCE, words, first["ends"] or [first["place"]], first["place"]),
+        "id": first["id"],
+        "resource": first["resource"],
+    }
+    more = [each for each in reliefs(listed, candidate) if first["id"] in each.speeds]
+    return [(candidate, more)] if more else []
+
+
+def collided(
+    scenario: "Scenario", why: Explanation, named: Sequence[Candidate], listed: Sequence[Relaxation]
+) -> list[tuple[Candidate, list[Relaxation]]]:
+    """Path collisions at the link that is named, where a hash chose it and it is not full.
+
+    A run shows how links share the load over time; whether a few long flows met on one of several equal links
+    only a trial tells. It is judged by the class that the verdict is about.
+    """
+    first = named[0]
+    ends = frozenset(first["nodes"])
+    frames = json.loads(scenario.canonical_json()).get("frames", {})
+    is_link = first["cause"] == Cause.RESOURCE and len(ends) == BOTH_ENDS and ends not in full_links(why)
+    is_told = any(each["cause"] == Cause.PATH_COLLISION for each in named)
+    if is_told or not is_link or frames.get("balancing") != HASH:
+        return []
+    if not repairs.Cables(scenario).are_between_switches(ends):
+        return []
+    who = "several flows" if first.get("class") is None else f"several flows of `{first['class']}`"
+    used = next((root["pressure"] for root in why.roots if frozenset(root["ends"] or ()) == ends), None)
+    how_much = "" if used is None else f" ({percent(used)} utilised)"
+    words = (
+        f"Path collisions: a hash puts {who} on {first['resource']}{how_much}, "
+        "while others to the same places have time to spare."
+    )
+    candidate = {**first, "cause": Cause.PATH_COLLISION.value, "sentence": words, "beyond": []}
+    candidate.pop("runners_up", None)
+    return [(candidate, reliefs(listed, candidate))]
+
+
+def in_turn(
+    named: Sequence[Candidate], listed: Sequence[Relaxation]
+) -> list[tuple[Candidate, list[Relaxation]]]:
+    """A class that waits behind another one, with lanes served in turn: what spares the other one most.
+
+    The change by which the class gains most may only turn the tables.
+    """
+    first = next((each for each in named if each["cause"] == Cause.LANES), None)
+    own = [each for each in listed if each.set == lanes.SERVED_IN_TURN]
+    return [] if first is None or not own else [(first, own)]
+
+
+def nodes_of(change: Relaxation) -> list[str]:
+    """The nodes at which a change is made; none where it is made everywhere."""
+    return sorted(change.joins) or ([] if change.place is None else [change.place])
+
+
+def is_a_link_full(why: Explanation) -> bool:
+    """Whether a link behind the waiting has next to no time left: then low rates keep its queue short."""
+    return bool(full_links(why))
+
+
+def full_links(why: Explanation) -> frozenset[frozenset[str]]:
+    """The links behind the waiting that have next to no time left, each by its two nodes."""
+    return frozenset(
+        frozenset(root["ends"]) for root in why.roots if root["ends"] and root["pressure"] >= FULL
+    )
+
+
+def who_wait(why: Explanation) -> tuple[str, ...]:
+    """The classes and pairs of hosts whose messages wait longest, by their names, in that order."""
+    return tuple(each["who"] for each in why.page["hurt"])
+
+
+def waits_for_nothing(why: Explanation) -> bool:
+    """Whether hardly anybody waits: a busy resource is as it should be where its senders always have more."""
+    waiting = why.page["waiting"]
+    return why.data["outcome"] != SATURATED and waiting is not None and waiting < HARDLY_WAITING
+
+
+def is_idle(why: Explanation) -> bool:
+    """Whether the verdict is contention for what is hardly used: who comes at random would find it free.
+
+    Messages then wait since they come several at a time, as the packets of a burst do.
+    """
+    used = max((root["pressure"] for root in why.roots), default=1.0)
+    return why.cause == Cause.RESOURCE and why.data["outcome"] != SATURATED and used <= HARDLY_USED
+
+
+def is_full(why: Explanation) -> bool:
+    """Whether the verdict is a resource with next to no time left, of a network whose queues grow."""
+    if why.cause != Cause.RESOURCE or why.data["outcome"] != SATURATED:
+        return False
+    return any(root["resource"] == why.resource and root["pressure"] >= FULL for root in why.roots)
+
+
+def paced(why: Explanation, named: Sequence[Candidate], least: float = 0.0) -> list[Candidate]:
+    """The rate control, where messages wait longest for the rate of their flow, unless it is named.
+
+    In a lifetime that is mostly waiting that is its longest stage; with a `least` share it is the longest
+    wait, and takes that share at least.
+    """
+    stages = why.data["shares"]["stages"]
+    rows = [row for row in stages if row["kind"] == StageKind.WAIT] if least else stages
+    longest = max(rows, key=lambda row: row["share"], default=None)
+    is_named = any(each["cause"] == Cause.RATE_CONTROL for each in named)
+    if is_named or longest is None or longest["id"] != PACING or longest["share"] < least:
+        return []
+    share = longest["share"]
+    words = f"Rate control: messages wait for the rate of their flow for {percent(share)} of their lifetime."
+    return [candidate_of(Cause.RATE_CONTROL, words, [], None, share)]
+
+
+def candidate_of(
+    cause: Cause, sentence: str, nodes: Sequence[str], place: str | None, weight: float = 0.0
+) -> Candidate:
+    """A cause as why.json has them."""
+    return {
+        "beyond": [],
+        "cause": cause.value,
+        "id": None,
+        "nodes": list(nodes),
+        "place": place,
+        "resource": place,
+        "sentence": sentence,
+        "weight": weight,
+    }

@@ -1,0 +1,363 @@
+"""Which routes, which root and which one added link would carry more."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+from hopscope import _core, engine
+from hopscope.bars import with_bar
+from hopscope.engine import ScenarioSource
+from hopscope.overrides import Overrides, options, true_or_false, whole_number_from
+from hopscope.planning.candidates import variants
+from hopscope.planning.candidates.variants import without_loop
+from hopscope.planning.capacity import html, words
+from hopscope.planning.capacity.capacity import MESSAGES, SEEDS, bounds_of, no_network
+from hopscope.planning.capacity.saturation import Saturation, find, search, seeds_of, thoroughness
+from hopscope.planning.credit_loop import never_stops
+from hopscope.planning.kinds import Routing
+from hopscope.watching import Progress, Watch, callback, watched
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+# So many of the most promising of each kind are simulated.
+SIMULATED = 4
+# Tables of an engine are worth a simulation where their links carry so much more than today's.
+WORTH_TRYING = 1.02
+# Networks of more hosts are compared by analysis alone: a run of one would take longer than all of that.
+MOST_HOSTS_SIMULATED = 10_000
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Routes, perhaps with a link added: what the analysis expects, and where simulation saturates.
+
+    Up*/down* has its `root`, tables their `engine` with its `roots`; `set` are the overrides that apply it.
+    `saturation` is None where nothing was simulated.
+    """
+
+    routing: Routing
+    root: str | None
+    between: tuple[str, str] | None
+    set: tuple[str, ...]
+    expected: float
+    saturation: Saturation | None
+    engine: str | None = None
+    roots: tuple[str, ...] = ()
+    replaces_cables: bool = False
+
+    @property
+    def routes(self) -> str:
+        """The routes in words."""
+        return words.routes(self)
+
+    @property
+    def apply(self) -> str:
+        """The options that apply it."""
+        return options(self.set)
+
+    @property
+    def load(self) -> float:
+        """Where it saturates, or else where the analysis expects it to."""
+        return self.expected if self.saturation is None else self.saturation.load
+
+    def is_better_than(self, other: "Candidate") -> bool:
+        """Whether it surely carries more; without a simulation, whether it is expected to."""
+        if self.saturation is None or other.saturation is None:
+            return self.expected > WORTH_TRYING * other.expected
+        return self.saturation.surely_above(other.saturation)
+
+    def data(self) -> dict[str, object]:
+        """As JSON has it."""
+        return {
+            "routing": str(self.routing),
+            "root": self.root,
+            "engine": self.engine,
+            "roots": list(self.roots),
+            "replaces_cables": self.replaces_cables,
+            "set": list(self.set),
+            "between": self.between,
+            "expected": self.expected,
+            "saturation": None if self.saturation is None else self.saturation.data(),
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class Advice:
+    """Today's root and the candidates that were simulated, with how many were looked at in all.
+
+    `credit_loop` is the number of links in a credit loop of today's routes, which may lock packets up; None
+    where there is none.
+    """
+
+    name: str
+    title: str
+    now: Candidate
+    candidates: Sequence[Candidate]
+    roots: int
+    links: int
+    possible_links: int
+    analysed: Mapping[str, Any]
+    add_link: bool
+    has_tables: bool
+    credit_loop: int | None = None
+
+    @property
+    def best(self) -> Candidate:
+        """The routes that carry most; today's where none surely carries more.
+
+        Where today's have a credit loop, the best ones without, whatever they carry.
+        """
+        others = [each for each in self.candidates if not each.replaces_cables and each is not self.now]
+        if self.credit_loop is None:
+            better = [each for each in others if each.is_better_than(self.now)]
+        else:
+            better = [each for each in others if each.routing is not Routing.AS_NOW]
+        return max(better, key=lambda each: each.load, default=self.now)
+
+    @property
+    def replaced(self) -> Candidate | None:
+        """Today's routes without the slow cables, where these surely limit the network."""
+        found = (each for each in self.candidates if each.replaces_cables)
+        return next((each for each in found if each.is_better_than(self.now)), None)
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether candidates were simulated, and not only compared by analysis."""
+        return self.now.saturation is not None
+
+    @property
+    def engines(self) -> Sequence[Mapping[str, Any]]:
+        """Routing engines with what the analysis says of their tables; first today's routes."""
+        return self.analysed["engines"]["rows"]
+
+    @property
+    def needs_tables(self) -> bool:
+        """Whether an InfiniBand fabric has no tables, and the best routes are none that a subnet manager has.
+
+        It computes up*/down* tables from a single root by itself.
+        """
+        is_told = self.best.engine is not None or self.best.root is not None or self.best.between is not None
+        return self.analysed["guids"] is not None and not self.has_tables and not is_told
+
+    @property
+    def best_tables(self) -> Mapping[str, Any] | None:
+        """The safe tables of an engine that carry most by the analysis; None where none are safe."""
+        safe = [each for each in self.engines[1:] if each.get("safe")]
+        return max(safe, key=lambda each: each["carries"] or 0.0, default=None)
+
+    def guids(self, names: Sequence[str]) -> list[str]:
+        """The GUIDs of switches, for OpenSM; none where the fabric is not one of InfiniBand from a file."""
+        known = self.analysed["guids"] or {}
+        return [known[name] for name in names if name in known]
+
+    def data(self) -> dict[str, Any]:
+        """Everything found, as plain data."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "now": self.now.data(),
+            "best": self.best.data(),
+            "replaced": None if self.replaced is None else self.replaced.data(),
+            "candidates": [each.data() for each in self.candidates],
+            "credit_loop": self.credit_loop,
+            "analysed": dict(self.analysed),
+        }
+
+    def to_json(self) -> str:
+        """Everything found, as JSON."""
+        return json.dumps(self.data(), indent=1, ensure_ascii=False)
+
+    def __repr__(self) -> str:
+        """One line: today's saturation load and the best one."""
+        now, best = self.now.load, self.best.load
+        return f"<Advice {self.name}: saturates at {now:.3g} now, at {best:.3g} with {self.best.routes}>"
+
+    def _repr_html_(self) -> str:
+        return html.of_advice(self)
+
+
+@with_bar
+def advise(
+    source: "ScenarioSource | Scenario",
+    *,
+    add_link: bool = False,
+    ports: SupportsIndex | None = None,
+    set: Overrides | None = None,  # noqa: A002 - as in `run`
+    seed: SupportsIndex | None = None,
+    seeds: SupportsIndex = SEEDS,
+    messages: SupportsIndex = MESSAGES,
+    allow_files: bool = False,
+    progress: Watch = None,
+) -> Advice:
+    """Search other routes, and with `add_link` one link more between switches with free ports.
+
+    Switches have the ports that the network's file or family says, or `ports`. All candidates are compared by
+    analysis, the best then by simulation with the same seeds, unless the network has more than 10,000 hosts.
+    Errors are those of `capacity`.
+    """
+    progress = callback(progress)
+    seeds, messages = thoroughness(seeds, messages)
+    add_link = true_or_false("add_link", add_link)
+    if ports is not None:
+        ports = whole_number_from("ports", ports, 1, 36)
+    scenario = engine.load(source, set, seed, allow_files=allow_files)
+    with watched() as told:
+        text = scenario.advice_json(add_link, ports, True, told)
+    if text is None:
+        raise no_network(scenario)
+    analysed = json.loads(text)
+    loop = _credit_loop(scenario, analysed)
+    chosen = [
+        {**analysed["now"], "today": True},
+        *_without_slow_cables(analysed),
+        *([] if loop is None else _dimension_order(scenario)),
+        *_promising(analysed),
+    ]
+    if analysed["hosts"] <= MOST_HOSTS_SIMULATED:
+        found = _saturations(scenario, chosen, seeds_of(scenario, seeds), messages, progress)
+    else:
+        found = [None] * len(chosen)
+    now, *others = [_candidate(scenario, *each) for each in zip(chosen, found, strict=True)]
+    others.sort(key=lambda each: -each.load)
+    return Advice(
+        scenario.name,
+        scenario.title,
+        now,
+        [now, *others],
+        len(analysed["roots"]),
+        len(analysed["links"]),
+        analysed["possible_links"],
+        analysed,
+        add_link,
+        bool(json.loads(scenario.canonical_json())["routing"].get("tables")),
+        loop,
+    )
+
+
+def _credit_loop(scenario: "Scenario", analysed: Mapping[str, Any]) -> int | None:
+    """The links in a credit loop of today's routes; None where there is none, or no buffer ever stops."""
+    return None if never_stops(scenario) else analysed["engines"]["rows"][0]["credit_loop"]
+
+
+def _dimension_order(scenario: "Scenario") -> list[dict[str, Any]]:
+    """Routes in dimension order where they apply and have no credit loop."""
+    rule = Routing.DIMENSION_ORDER
+    for overrides in (found for each, found in without_loop(scenario) if each is rule):
+        bounds = bounds_of(scenario.with_overrides(list(overrides)))
+        loads = {"expected": bounds["expected"], "at_most": bounds["at_most"]}
+        return [{"routing": rule, "root": None, "between": None, **loads}]
+    return []
+
+
+def _saturations(
+    scenario: "Scenario",
+    chosen: Sequence[Mapping[str, Any]],
+    seeds: Sequence[int],
+    messages: int,
+    progress: Progress | None,
+) -> list[Saturation | None]:
+    """Where each candidate saturates. Tables of engines are in files while they are simulated."""
+    with TemporaryDirectory(prefix="hopscope-") as folder:
+        searches = []
+        for each in chosen:
+            changes = _overrides(scenario, each)
+            if name := each.get("engine"):
+                file = Path(folder) / tables_file(name)
+                with file.open("wb") as written:
+                    written.writelines(_core.routes(scenario, name, list(each["roots"])))
+                changes = (_with_tables(scenario, str(file)),)
+            searches.append(search(scenario.with_overrides(list(changes)), each, seeds))
+        find(searches, messages, progress)
+        return [each.result() for each in searches]
+
+
+def _candidate(scenario: "Scenario", each: Mapping[str, Any], found: Saturation | None) -> Candidate:
+    """A candidate of the analysis with what simulation found."""
+    return Candidate(
+        Routing(each["routing"]),
+        each["root"],
+        None if each["between"] is None else (each["between"][0], each["between"][1]),
+        _overrides(scenario, each),
+        each["expected"],
+        found,
+        each.get("engine"),
+        tuple(each.get("roots", ())),
+        each.get("replaces_cables", False),
+    )
+
+
+def _with_tables(scenario: "Scenario", file: str) -> str:
+    """The override that gives a scenario the tables in a file."""
+    return variants.with_tables(json.loads(scenario.canonical_json()), file)
+
+
+def tables_file(engine_name: str) -> str:
+    """What the file with an engine's tables is called."""
+    return f"{engine_name}.lfts"
+
+
+def _without_slow_cables(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Today's routes without cables that are slower than their like, where the analysis expects a gain."""
+    slow, now = analysed["slow_cables"], analysed["now"]
+    if slow is None or None in (slow["expected"], now["expected"]):
+        return []
+    gains = slow["expected"] > WORTH_TRYING * now["expected"]
+    # What bounds today's load may be a slow cable itself.
+    without = {**now, "expected": slow["expected"], "at_most": None, "replaces_cables": True}
+    return [without] if gains else []
+
+
+def _promising(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The best routes, the best engines and the best links, which must promise more than today's network.
+
+    Routes instead of tables or another rule are always tried: the analysis knows nothing of what a deadlock
+    or an uneven choice among paths costs today's.
+    """
+    today = analysed["now"]["expected"]
+    is_other = analysed["now"]["routing"] == Routing.AS_NOW
+    better = [
+        each for each in analysed["roots"] if is_other or (today is not None and each["expected"] > today)
+    ]
+    links = [each for each in analysed["links"] if today is not None and each["expected"] > today]
+    return better[:SIMULATED] + _engines(analysed["engines"]["rows"]) + links[:SIMULATED]
+
+
+def _engines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Engines whose tables are safe and whose links carry more than with today's routes, the best first."""
+    now, *others = rows
+    if now["carries"] is None:
+        return []
+    better = [
+        each
+        for each in others
+        if each.get("safe") and each["carries"] and each["carries"] > WORTH_TRYING * now["carries"]
+    ]
+    better.sort(key=lambda each: -each["carries"])
+    return [
+        {
+            "routing": Routing.TABLES,
+            "root": None,
+            "between": None,
+            "engine": each["engine"],
+            "roots": each["roots"],
+            "expected": each["carries"],
+            "at_most": each["carries"],
+        }
+        for each in better[:SIMULATED]
+    ]
+
+
+def _overrides(scenario: "Scenario", candidate: Mapping[str, Any]) -> tuple[str, ...]:
+    """The overrides that give a scenario a candidate's routes and link; none for today's."""
+    if candidate.get("replaces_cables"):
+        return ("upgrade.replace_slow_cables=true",)
+    if name := candidate.get("engine"):
+        return (_with_tables(scenario, tables_file(name)),)
+    canonical = json.loads(scenario.canonical_json())
+    link = [] if candidate["between"] is None else [variants.added_link(canonical, candidate["between"])]
+    today = candidate["between"] is None and candidate.get("today", False)
+    return () if today else (*link, *variants.rerouted(canonical, candidate))

@@ -1,0 +1,329 @@
+"""Results of planning in words, for the command line and the notebook alike."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hopscope.numerals import amount, count, number, percent, relative_change
+from hopscope.planning import faults
+from hopscope.planning.candidates import variants
+from hopscope.planning.kinds import Routing, What, Why
+
+if TYPE_CHECKING:
+    from hopscope.planning.candidates.variants import Variant
+    from hopscope.planning.capacity.advice import Advice, Candidate
+    from hopscope.planning.capacity.capacity import Capacity
+    from hopscope.planning.capacity.saturation import Saturation
+
+VARIANTS = {
+    What.AS_IS: "as it is",
+    What.NO_HEAD_OF_LINE: "any packet of a buffer may leave",
+    What.UNBOUNDED: "unbounded FIFOs",
+    What.LONG_QUEUES: "queues that never drop",
+    What.SHORTEST: "unbounded FIFOs, all shortest paths",
+    What.AT_ONCE: "decision and set-up in no time",
+    What.AT_ONCE_ANY: "decision and set-up in no time, any packet of a buffer may leave",
+    What.MATCHED: "as many rounds of matching as ports",
+    What.FAST_HOSTS: "hosts drain as fast as their links",
+    What.NO_FAULTS: "nothing fails",
+    What.REPLACED: "slow cables replaced",
+    What.JOINED: "a link",
+    What.DIMENSION_ORDER: "dimension-order routes",
+    What.UP_DOWN: "up*/down* routes",
+}
+ROUTINGS = {
+    Routing.AS_NOW: "as now",
+    Routing.SHORTEST: "all shortest paths",
+    Routing.DIMENSION_ORDER: "dimension-order routes",
+}
+CANDIDATE_COLUMNS = ("routes", "added link", "expected load", "saturation load", "gain")
+ENGINE_COLUMNS = ("routing engine", "safe", "busiest link / mean", "links are full at load")
+NAMES_SHOWN = 8
+# So many candidates are named of which the same is said.
+ROWS_NAMED = 2
+DIGITS = 3
+# Expected and simulated loads are said to differ from this share of the expected one on.
+DIFFERENT = 0.15
+# Tables are said to carry less than today's routes from this ratio on.
+LESS = 1.02
+
+
+def bounds(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Each bound with its load and its place.
+
+    Input FIFOs in which nobody waits behind others are busy with decisions and set-up.
+    """
+    rows = []
+    if host := found["host_link"]:
+        drain = f", which takes what arrives at {host['drain']}" if "drain" in host else ""
+        rows.append(("slow host" if drain else "host link", _load(host), _link(host) + drain))
+    if root := found["root"]:
+        share = f"{percent(root['through'])} of the traffic pass it, {percent(root['unavoidable'])} must"
+        rows.append(("links of the root", _load(root), f"{root['name']}: {share}"))
+    if even := found["even_split"]:
+        rows.append(("link, routes shared evenly", _load(even), _link(even)))
+    if best := found["best_split"]:
+        loads = f"{number(best['attainable'], DIGITS)} to {number(best['at_most'], DIGITS)}"
+        rows.append(
+            ("link, best split of routes", loads, "a split that was found, and what no split exceeds")
+        )
+    if blocked := found["head_of_line"]:
+        rows.append(
+            (
+                "decision and set-up, estimate"
+                if blocked.get("blocks") is False
+                else "head-of-line blocking, estimate",
+                _load(blocked),
+                f"{blocked['switch']}, input from {blocked['from']}",
+            )
+        )
+    return rows
+
+
+def lost(found: Mapping[str, Any]) -> list[str]:
+    """What up*/down* takes from the shortest paths."""
+    paths = found["shortest_paths_lost"]
+    if not paths or not paths["pairs"]:
+        return []
+    pairs = f"of the {amount(paths['pairs'], 'pair', 'pairs')} of switches whose hosts exchange traffic"
+    if not (paths["longer"] or paths["fewer"]):
+        return [f"Up*/down* forbids no shortest path for any {pairs}."]
+    told = [f"makes the routes of {count(paths['longer'])} {pairs} longer"] if paths["longer"] else []
+    if paths["fewer"]:
+        whose = f"{count(paths['fewer'])} others" if told else f"{count(paths['fewer'])} {pairs}"
+        told.append(f"forbids some shortest paths for {whose}")
+    return [f"Up*/down* {' and '.join(told)}."]
+
+
+def outages(clauses: Sequence[str]) -> list[str]:
+    """What the bounds leave out: links and switches that are down for a while, or for good."""
+    if not clauses:
+        return []
+    return [f"Faults: {faults.words(clauses)}. The bounds are those of the network without its faults."]
+
+
+def idle(found: Mapping[str, Any]) -> list[str]:
+    """What the levels leave without traffic, and what would bring it back."""
+    by_levels = found["idle_by_levels"]
+    if not by_levels or not by_levels["links"]:
+        return []
+    links = by_levels["links"]
+    carry = "link on shortest paths carries" if len(links) == 1 else "links on shortest paths carry"
+    lines = [
+        f"{count(len(links))} {carry} no traffic, because of the levels of up*/down*: "
+        + listed([" - ".join(ends) for ends in links])
+        + "."
+    ]
+    for cure in by_levels["cures"]:
+        link = f"No traffic passes {cure['switch']}. A link {' - '.join(cure['between'])} would"
+        if not variants.helps(found, cure):
+            carried = number(cure["expected"], DIGITS)
+            lines.append(f"{link} not help: the expected saturation would be {carried} with it.")
+            continue
+        still = f"{cure['still_idle']} of them stay idle" if cure["still_idle"] else "all of them are used"
+        lines.append(
+            f"{link} move it to a level where it carries traffic: {still}, and the expected saturation goes "
+            f"from {number(found['expected'], DIGITS)} to {number(cure['expected'], DIGITS)}."
+        )
+    if by_levels["switches"] and not by_levels["cures"]:
+        lines.append(
+            f"No traffic passes {listed(by_levels['switches'])}. No link to the root is proposed: it would "
+            f"need a free port at both ends ({by_levels['ports_known_from']})."
+        )
+    return lines
+
+
+def findings(result: "Capacity") -> list[tuple[str, str]]:
+    """Saturation, the limiting switch, the reasons."""
+    assert result.saturation is not None
+    rows = [("saturation load", str(result.saturation))]
+    if result.deadlock is not None:
+        rows.append(("limit", result.deadlock))
+    where = result.limit
+    if where is not None:
+        back = (
+            f", where back-pressure begins: links into it are stopped {percent(where.stops)} of the time, "
+            f"its own at most {percent(where.is_stopped)}"
+            if where.stops > 0
+            else ", which has the fullest FIFO"
+        )
+        rows.append(("limiting switch", where.switch + back))
+        if result.reason is not Why.SLOW_HOST:
+            rows.append(("its busiest output", f"{where.link}, {percent(where.utilisation)} used"))
+    if not result.reasons and result.saturation.high is not None:
+        rows.append(("why", "not known: no link is full, and no change below surely gains 3 % or more"))
+    for place, reason in enumerate(result.reasons):
+        gain = "" if reason.gain is None else f" (+{percent(reason.gain)} without it)"
+        rows.append(("why" if place == 0 else "and", f"{reason.kind}{gain}: {reason.evidence}"))
+    if result.deadlock is not None:
+        rows.append(("below that load", "runs as long as these do not lock up; longer ones may"))
+    return rows
+
+
+def compared(result: "Capacity") -> list[tuple[str, str, str]]:
+    """Each variant with its saturation load and what it gains."""
+    base = result.saturation
+    assert base is not None
+    found = {What.AS_IS: base} | {
+        each.variant.what: each.saturation for each in result.variants if each.saturation is not None
+    }
+    rows = [(VARIANTS[What.AS_IS], _ending(base), "")]
+    for each in result.variants:
+        name = variant(each.variant)
+        if each.saturation is None:
+            rows.append((name, f"not simulated: {each.refused}", ""))
+        else:
+            gained = gain(each.saturation.gain_over(found[each.variant.against]))
+            rows.append((name, _ending(each.saturation), gained))
+    return rows
+
+
+def variant(each: "Variant") -> str:
+    """What a variant is; of an added link with its ends."""
+    name = VARIANTS[each.what]
+    return f"{name} {' - '.join(each.between)}" if each.between else name
+
+
+def routes(candidate: "Candidate") -> str:
+    """The routes of a candidate."""
+    if candidate.replaces_cables:
+        return f"{ROUTINGS[Routing.AS_NOW]}, slow cables replaced"
+    if candidate.engine is not None:
+        return f"tables of {candidate.engine}"
+    if candidate.root is not None:
+        return f"root {candidate.root}"
+    return ROUTINGS[candidate.routing]
+
+
+def candidates(result: "Advice") -> list[tuple[str, ...]]:
+    """What was compared: today first, then the best."""
+    rows = []
+    for each in result.candidates:
+        now, found = result.now.saturation, each.saturation
+        rows.append(
+            (
+                routes(each),
+                " - ".join(each.between) if each.between else "",
+                number(each.expected, DIGITS),
+                "not simulated" if found is None else _ending(found),
+                "" if each is result.now or found is None or now is None else gain(found.gain_over(now)),
+            )
+        )
+    return rows
+
+
+def _ending(found: "Saturation") -> str:
+    """The load at which it saturates, and that it is a deadlock where it is one."""
+    return f"{found}, deadlock" if found.deadlocked else str(found)
+
+
+def differences(result: "Advice") -> list[str]:
+    """Why simulation differs from what the analysis expects: a line for each reason, with its routes."""
+    by_reason: dict[str, list[str]] = {}
+    for each in result.candidates:
+        if (why := _difference(each)) is not None:
+            link = f", added link {' - '.join(each.between)}" if each.between else ""
+            by_reason.setdefault(why, []).append(f'"{routes(each)}{link}"')
+    rows = len(result.candidates)
+    return [
+        f"Expected and simulated loads differ {_where(told, rows)}: {why}." for why, told in by_reason.items()
+    ]
+
+
+def _where(told: Sequence[str], rows: int) -> str:
+    """With which candidates; of many only how many they are."""
+    if len(told) <= ROWS_NAMED:
+        return f"with {listed(told)}"
+    return (
+        f"in all {count(rows)} rows" if len(told) == rows else f"in {count(len(told))} of {count(rows)} rows"
+    )
+
+
+def _difference(candidate: "Candidate") -> str | None:
+    """Why a candidate's simulation differs from what the analysis expects; None where it does not."""
+    found, expected = candidate.saturation, candidate.expected
+    if found is None or abs(found.load / expected - 1) < DIFFERENT:
+        return None
+    if found.deadlocked:
+        return "the analysis knows nothing of deadlocks"
+    if found.load < expected:
+        return (
+            "the analysis counts what links carry when each path has its even share; blocking behind others "
+            "in a queue, pauses and paths that a hash picks unevenly cost the rest"
+        )
+    return (
+        "the analysis shares traffic evenly among paths and estimates what waits behind others in a "
+        "queue; the network does better"
+    )
+
+
+def engines(result: "Advice") -> list[tuple[str, ...]]:
+    """Each routing engine: whether its tables are safe, how evenly they load the links, what these carry."""
+    return [
+        (each["engine"], "does not apply", "", "")
+        if "refused" in each
+        else (
+            each["engine"] + _roots(each["roots"]),
+            _safety(each),
+            "" if each["imbalance"] is None else number(each["imbalance"], DIGITS),
+            "" if each["carries"] is None else number(each["carries"], DIGITS),
+        )
+        for each in result.engines
+    ]
+
+
+def refusals(result: "Advice") -> list[str]:
+    """Why engines do not apply, a line each."""
+    refused = [each for each in result.engines if "refused" in each]
+    return [f"{each['engine']} does not apply: {each['refused']}" for each in refused]
+
+
+def tables(result: "Advice") -> list[str]:
+    """The best safe tables, and what they carry beside today's routes; or why there are none."""
+    best, now = result.best_tables, result.engines[0]["carries"]
+    if best is None:
+        why = [f"{each['engine']}: {each.get('refused') or _safety(each)}" for each in result.engines[1:]]
+        return [f"No tables are proposed, because none are safe: {'; '.join(why)}."] if why else []
+    carried = best["carries"]
+    up_to = "" if carried is None else f"; links are full at load {number(carried, DIGITS)}"
+    lines = [f"Best tables: {best['engine']}{_roots(best['roots'])}: safe{up_to}."]
+    if now is not None and carried is not None and now > LESS * carried:
+        lines.append(
+            f"Links carry up to load {number(now, DIGITS)} with today's routes, which share the packets for "
+            "a host among several ports of a switch; in tables each host has a single port."
+        )
+    return lines
+
+
+def _roots(names: Sequence[str]) -> str:
+    """The roots of an engine, behind its name."""
+    if not names:
+        return ""
+    return f", root {names[0]}" if len(names) == 1 else f", {count(len(names))} roots"
+
+
+def _safety(engine: Mapping[str, Any]) -> str:
+    """Whether an engine's tables are safe, and why not."""
+    if engine["undelivered"] is not None:
+        return f"NO: {engine['undelivered'][0]} cannot reach {engine['undelivered'][1]}"
+    if engine["credit_loop"] is not None:
+        return f"NO: credit loop of {engine['credit_loop']} links"
+    return "yes"
+
+
+def gain(share: float | None) -> str:
+    """A gain or loss in words; nothing where there is none."""
+    return "" if share is None else relative_change(share)
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {count(len(names) - NAMES_SHOWN)} more" if len(names) > NAMES_SHOWN else ""
+    return ", ".join(names[:NAMES_SHOWN]) + more
+
+
+def _load(found: Mapping[str, Any]) -> str:
+    return "none" if found["load"] is None else number(found["load"], DIGITS)
+
+
+def _link(found: Mapping[str, Any]) -> str:
+    return f"{found['from']} - {found['to']}"

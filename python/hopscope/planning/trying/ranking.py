@@ -1,0 +1,294 @@
+"""The order of what was tried: of the changes that relieve one cause, and of the causes by their relief."""
+
+import math
+from collections.abc import Sequence
+
+from hopscope.cause import Cause
+from hopscope.metric_key import ALL_CLASSES
+from hopscope.planning.candidates.rows import LINE, OVERHEAD
+from hopscope.planning.goals.goal import Goal, times_left
+from hopscope.results.trial import WORTH_NAMING, Trial
+
+# A cause that explains less than this part of what another one does is not what makes a network slow.
+HARDLY = 0.5
+# A change at one place that has this part of the gain of a change everywhere is told: it costs far less.
+NEARLY = 0.9
+
+
+def worth(trial: Trial) -> tuple[bool, bool, bool, float, float]:
+    """The order of changes that relieve one cause: what gains without a credit loop, then shorter delays.
+
+    Where queues grow today, what carries all that is offered comes first, by the delay that is left, to two
+    digits: nothing carries more, and a resource that is exactly full leaves a long one.
+    """
+    is_safe = not trial.has_loop and trial.is_worth
+    left = -math.inf if trial.left is None else -float(f"{trial.left.value:.2g}")
+    return is_safe, trial.goal != Goal.THROUGHPUT, trial.left is not None, left, _of_both(trial)
+
+
+def _of_both(trial: Trial) -> float:
+    """The gain, of a cause that is about two classes that of both: the product of what is left to them.
+
+    A change that only turns the tables gains nothing: it costs the one as many times as it saves the other.
+    """
+    other = trial.other_class
+    if trial.gain is None or other is None or other[0] == ALL_CLASSES:
+        return value_of(trial)
+    _, goal, gain = other
+    return 1 - (1 - trial.gain.value) * times_left(goal, gain.value)
+
+
+def best_of(trials: Sequence[Trial]) -> Trial:
+    """Of changes that relieve one cause the best; with a credit loop only where no other surely gains.
+
+    Other switches, or faster links of a whole kind, are told only where nothing smaller gains nearly as much.
+    Cables that a switch lacks are told before faster ones that gain little more.
+    """
+    best = max(trials, key=worth)
+    if best.is_wide:
+        smaller = [trial for trial in trials if not trial.is_wide and _is_nearly_as_good(trial, best)]
+        best = max(smaller, key=worth, default=best)
+    lacking = [each for each in trials if each.is_lacking and _is_nearly_as_good(each, best)]
+    best = max(lacking, key=worth, default=best)
+    if best.repairs:
+        # Of repairs that surely gain as much the smallest: what is repaired besides gains nothing.
+        as_good = [trial for trial in trials if trial.repairs and trial.is_sure and _is_as_good(trial, best)]
+        best = min(as_good, key=lambda trial: (trial.mended, -value_of(trial)), default=best)
+    looped = [trial for trial in trials if trial.has_loop and trial.is_sure]
+    return max(looped, key=worth) if looped and not best.is_sure else best
+
+
+def _is_nearly_as_good(smaller: Trial, wide: Trial) -> bool:
+    """Whether a change surely gains, and nearly as much as a wider one of the same measure.
+
+    Where queues grow today, it has to end that if the wider one does.
+    """
+    is_alike = (smaller.goal, smaller.of_class) == (wide.goal, wide.of_class) and not smaller.has_loop
+    ends_as_well = smaller.left is not None or wide.left is None
+    return smaller.is_sure and is_alike and ends_as_well and value_of(smaller) >= NEARLY * value_of(wide)
+
+
+def value_of(trial: Trial) -> float:
+    """The gain, as a share; of what could not be judged less than any."""
+    return -math.inf if trial.gain is None else trial.gain.value
+
+
+def apart(trials: Sequence[Trial]) -> list[Trial]:
+    """The trials without those of a change that has been tried already: both directions of a link, say."""
+    found: dict[object, Trial] = {}
+    for nth, trial in enumerate(trials):
+        found.setdefault(trial.set or nth, trial)
+    return list(found.values())
+
+
+def ranked(trials: Sequence[Trial], waiting: float | None = None) -> list[Trial]:
+    """Without those whose relief gains nothing; one that surely gains more than the first in its stead.
+
+    `waiting` is the share of a lifetime that messages wait, where it is known.
+
+    A full resource of a network whose queues grow is what they grow at, also where a faster one gains
+    nothing: another one behind it is as full. What could not be judged does not take the place of a cause
+    that explains far more.
+    """
+    named, trials = trials[0], _smallest_repairs(trials)
+    kept = [trial for trial in trials if trial.is_full or trial.is_worth or trial.gain is None]
+    may_gain = not named.is_none and value_of(named) > -WORTH_NAMING
+    if named not in kept and may_gain and not any(trial.is_sure for trial in kept):
+        # What the run names keeps its place where neither it nor anything else surely gains.
+        kept = [named, *kept]
+    if kept and all(trial.gain is None and _is_little(trial, trials[0]) for trial in kept):
+        kept = [trials[0], *(trial for trial in kept if trial is not trials[0])]
+    kept = _repairs_first(kept or [trials[0]])
+    if waiting and kept[0].candidate["cause"] == Cause.RESOURCE and not kept[0].repairs:
+        kept.sort(key=lambda trial: not _ends_waiting(trial, waiting))
+    if waiting and _ends_waiting(kept[0], waiting):
+        return kept
+    rivals = [trial for trial in kept[1:] if _leads(trial, kept[0])]
+    best = max(rivals, key=lambda trial: _place_among(trial, rivals), default=None)
+    return kept if best is None else [best, *(trial for trial in kept if trial is not best)]
+
+
+def _ends_waiting(trial: Trial, waiting: float) -> bool:
+    """Whether services of equal length take nearly all waiting away: faster ones only end sooner."""
+    is_of_time = trial.goal != Goal.THROUGHPUT and trial.candidate["cause"] == Cause.VARIABILITY
+    return is_of_time and trial.is_sure and value_of(trial) >= NEARLY * waiting
+
+
+def _place_among(trial: Trial, rivals: Sequence[Trial]) -> tuple[bool, bool, float]:
+    """The order of those that may lead: no credit loop, then repairs unless another surely gains more."""
+    is_known = trial.repairs and not any(other.surely_exceeds(trial) for other in rivals)
+    return not trial.has_loop, is_known, value_of(trial)
+
+
+def _smallest_repairs(trials: Sequence[Trial]) -> list[Trial]:
+    """Without repairs of several things where one of a part of these surely gains, and as much.
+
+    The part stands in the place of the whole.
+    """
+    found = list(trials)
+    for whole in [trial for trial in trials if trial.mended > 1]:
+        parts = [trial for trial in found if 0 < trial.mended < whole.mended and trial.is_sure]
+        as_good = [trial for trial in parts if _is_as_good(trial, whole)]
+        if as_good:
+            best = max(as_good, key=value_of)
+            found.remove(best)
+            found[found.index(whole)] = best
+    return found
+
+
+def _is_as_good(part: Trial, whole: Trial) -> bool:
+    """Whether a repair gains as much as a larger one, as far as their intervals tell."""
+    return part.goal == whole.goal and not whole.surely_exceeds(part)
+
+
+def _repairs_first(trials: Sequence[Trial]) -> list[Trial]:
+    """Repairs before a faster link at their place that gains no more: what is broken is known to be so."""
+    found = list(trials)
+    for repair in (trial for trial in trials if trial.repairs and trial.is_sure):
+        before = found[: found.index(repair)]
+        places = [nth for nth, other in enumerate(before) if _may_stand_for(repair, other)]
+        if places:
+            found.remove(repair)
+            found.insert(places[0], repair)
+    return found
+
+
+def _may_stand_for(repair: Trial, faster: Trial) -> bool:
+    """Whether a repair is no worse than a faster resource at its place, by the intervals that are printed.
+
+    What is broken everywhere is broken there too.
+    """
+    is_resource = faster.candidate["cause"] == Cause.RESOURCE and not faster.repairs
+    is_as_good = repair.goal == faster.goal and not faster.exceeds_as_printed(repair)
+    is_there = not repair.candidate["nodes"] or _are_at_one_place(repair, faster)
+    return is_resource and is_as_good and is_there
+
+
+def _leads(rival: Trial, first: Trial) -> bool:
+    """Whether a cause comes before the one that the run points to first: its relief surely gains, and more.
+
+    A relief that surely gains comes before one that could not be judged, but for a broad one, which tells of
+    no cause. The repair of what is known to be broken comes first unless the other surely gains more.
+    """
+    if first.is_full and not first.is_sure and _hardly_explains(rival, first):
+        return False
+    is_no_more = first.repairs and first.is_sure and _may_stand_for(first, rival)
+    is_faster = _is_place_alone(rival, first) or _is_faster_line(rival, first)
+    if is_faster or _is_window_of_lost(rival, first) or is_no_more:
+        return False
+    are_all_links = first.is_broad and first.candidate["cause"] == Cause.RESOURCE and not rival.is_broad
+    if are_all_links or _are_its_constants(rival, first):
+        # All links of a kind are faster, and none was full; or there is no rate control at all.
+        return rival.is_sure
+    if rival.has_loop and first.is_sure and not first.has_loop:
+        # Packets may lock up with it.
+        return False
+    if rival.repairs and not first.repairs:
+        return rival.is_sure and not _parts_classes(first, rival) and not first.surely_exceeds(rival)
+    is_broad = rival.is_broad and first.gain is None
+    if is_broad or _is_its_lane(rival, first) or _is_of_its_root(rival, first):
+        return False
+    is_told = not first.is_judged or rival.surely_exceeds(first) or _explains_more(rival, first)
+    return rival.is_sure and (is_told or _gains_where_first_may_not(rival, first))
+
+
+def _is_place_alone(rival: Trial, first: Trial) -> bool:
+    """Whether a rival is only a faster resource at the place of another mechanism, of which it tells nothing.
+
+    It shortens every wait there, whatever makes messages wait. Of a mechanism whose relief may gain nothing
+    it tells as much as that; of one that nothing could be tried for only the repair of what is broken does.
+    """
+    is_resource = rival.candidate["cause"] == Cause.RESOURCE != first.candidate["cause"]
+    if not is_resource or not _are_at_one_place(rival, first):
+        return False
+    return not rival.repairs if first.gain is None else first.gain.low > 0
+
+
+def _are_its_constants(rival: Trial, first: Trial) -> bool:
+    """Whether the first is to have no rate control at all, and a rival to have it with other constants.
+
+    What is without any congestion control tells nothing of how good it is.
+    """
+    is_of_senders = first.candidate["cause"] in (Cause.RATE_CONTROL, Cause.WINDOW)
+    is_same = rival.candidate["cause"] == first.candidate["cause"]
+    return is_of_senders and is_same and first.is_broad and not rival.is_broad
+
+
+def _is_faster_line(rival: Trial, first: Trial) -> bool:
+    """Whether the first is what needlessly fills a line, and surely gains, and a rival only faster lines.
+
+    These carry as much of it.
+    """
+    is_line = rival.candidate.get("id") == LINE and not rival.repairs
+    return first.candidate.get("id") in OVERHEAD and first.is_sure and is_line
+
+
+def _parts_classes(first: Trial, rival: Trial) -> bool:
+    """Whether lanes of their own spare classes one another, and gain as much as the repair that is a rival.
+
+    What waits behind messages for a slow link does not need that link.
+    """
+    return first.candidate["cause"] == Cause.LANES and first.is_sure and not rival.exceeds_as_printed(first)
+
+
+def _is_its_lane(rival: Trial, first: Trial) -> bool:
+    """Whether a rival parts two classes of which one fills the queue that the first lets grow too long.
+
+    A lane of its own spares a class whatever fills the other one, and tells nothing of why that is so full.
+    """
+    one, other = rival.candidate, first.candidate
+    is_of_marks = other["cause"] == Cause.RATE_CONTROL and other.get("behind") is not None and first.is_sure
+    are_same = all(one.get(key) == other.get(key) for key in ("class", "behind"))
+    return is_of_marks and one["cause"] == Cause.LANES and are_same
+
+
+def _gains_where_first_may_not(rival: Trial, first: Trial) -> bool:
+    """Whether a rival surely gains more than the first, whose relief may gain nothing, could at most.
+
+    A faster resource at the place of another mechanism shortens every wait there, and tells nothing of it.
+    """
+    is_open = not first.is_sure and not first.is_full and not first.repairs and not rival.is_broad
+    is_resource = rival.candidate["cause"] == Cause.RESOURCE != first.candidate["cause"]
+    is_alike = (rival.goal, rival.of_class) == (first.goal, first.of_class)
+    most = math.inf if first.gain is None else first.gain.high
+    return is_open and not is_resource and is_alike and value_of(rival) >= most
+
+
+def _is_of_its_root(rival: Trial, first: Trial) -> bool:
+    """Whether a rival is what the first, traffic that its routes bring to one switch, makes wait there.
+
+    Faster links of that switch carry what the routes bring, and queues at outputs spare those behind others:
+    neither tells of another cause, unless it surely gains more.
+    """
+    nodes = set(first.candidate["nodes"])
+    is_root = first.candidate["cause"] == Cause.ROUTE_CONCENTRATION and len(nodes) == 1
+    is_its_link = rival.candidate["cause"] == Cause.RESOURCE and nodes <= set(rival.candidate["nodes"])
+    is_behind = rival.candidate["cause"] == Cause.BLOCKING
+    is_more = rival.goal == first.goal and rival.exceeds_as_printed(first)
+    return is_root and first.is_worth and not rival.repairs and (is_its_link or is_behind) and not is_more
+
+
+def _is_window_of_lost(rival: Trial, first: Trial) -> bool:
+    """Whether a rival is a window, and the first what loses messages: the window is full of these."""
+    is_loss = first.candidate["cause"] == Cause.LOSS and first.repairs and first.is_sure
+    return is_loss and rival.candidate["cause"] == Cause.WINDOW and not rival.repairs
+
+
+def _explains_more(rival: Trial, first: Trial) -> bool:
+    """Whether a cause explains no less of a lifetime than the first, whose relief may gain nothing."""
+    is_open = not first.is_sure and not first.is_full and not first.repairs
+    return is_open and not rival.is_broad and rival.candidate["weight"] >= first.candidate["weight"]
+
+
+def _hardly_explains(rival: Trial, first: Trial) -> bool:
+    """Whether a cause explains far less of a lifetime than a full resource, and its relief ends no queue."""
+    return _is_little(rival, first) and rival.left is None and not rival.repairs
+
+
+def _is_little(rival: Trial, first: Trial) -> bool:
+    return rival.candidate["weight"] < HARDLY * first.candidate["weight"]
+
+
+def _are_at_one_place(one: Trial, other: Trial) -> bool:
+    """Whether two causes are at the same nodes: a link's are told from either end."""
+    return set(one.candidate["nodes"]) == set(other.candidate["nodes"])

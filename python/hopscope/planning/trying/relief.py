@@ -1,0 +1,297 @@
+"""What a change gains over a run without it: in the mean of a delay, or in throughput."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from hopscope.estimate import Estimate
+from hopscope.metric_key import ALL_CLASSES
+from hopscope.overrides import at
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.variants import changed
+from hopscope.planning.goals.goal import SATURATED, Goal, closed_classes, compared_delay, loses
+from hopscope.planning.goals.mix import MEAN, Classes, at_todays_mix, differ, of_classes, of_weight, together
+from hopscope.planning.goals.unfinished import UnderWay, less_wait, still_wait
+from hopscope.planning.trying.short_runs import simulated
+from hopscope.results.run import RunResult
+from hopscope.results.trial import OfOther, Trial
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+# Where a load is relative to what links or stations can do, and how far offered rates may differ.
+LOADS = ("traffic.load", "arrivals.load")
+SAME_RATE = 0.01
+
+# Short runs tell a throughput to a few per cent: one that is less by no more than this is as much.
+AS_MUCH = 0.02
+
+# A gain of all messages below this may be that of a few, where it is so many times as much for those.
+HIDDEN = 0.1
+TIMES_AS_MUCH = 2
+
+# How many messages senders gave up.
+GIVEN_UP = "messages given up.count"
+
+Ran = tuple["Scenario", RunResult]
+"""A scenario and a run of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gained:
+    """A gain: what it is in, the gain, and the gain with today's run taken as exact.
+
+    `left` is the mean delay that is left where queues grow today and no more with the change. With
+    `is_filling` the gain may be only what the room that the change gives has taken in. `of_class` is the
+    class of messages that has it, where not all do. With `ends_queues` queues grow in the very same run
+    without the change, and not with it. With `still_wait` there is no gain: more messages wait when the run
+    ends. `other_class` is the class beside it with its own gain, where a cause is about two of them. A gain
+    without `has_interval` is that of one pair of runs: its ends are its value. `given_up` are the messages
+    that senders gave up in either run: no delay tells of these.
+    """
+
+    goal: str
+    gain: Estimate | None
+    beside: Estimate | None
+    left: Estimate | None = None
+    is_filling: bool = False
+    of_class: str | None = None
+    ends_queues: bool = False
+    still_wait: bool = False
+    other_class: OfOther | None = None
+    has_interval: bool = True
+    given_up: tuple[int, int] | None = None
+
+
+def trial_of(
+    candidate: Mapping[str, Any],
+    change: Relaxation,
+    found: Gained,
+    *,
+    has_loop: bool,
+    is_broad: bool,
+    is_wide: bool,
+) -> Trial:
+    """A change that was tried for a cause, with what it has gained."""
+    return Trial(
+        candidate,
+        change.label,
+        change.set,
+        found.goal,
+        found.gain,
+        has_loop=has_loop,
+        repairs=change.mends is not None,
+        mended=change.repaired if change.mends is not None else 0,
+        # Room that a change has besides is another run to compare with.
+        beside=None if change.against else found.beside,
+        left=found.left,
+        ends_queues=found.ends_queues and not found.is_filling,
+        of_class=found.of_class,
+        still_wait=found.still_wait,
+        other_class=found.other_class,
+        has_interval=found.has_interval,
+        is_broad=is_broad,
+        is_wide=is_wide,
+        is_lacking=change.is_lacking,
+        given_up=found.given_up,
+    )
+
+
+def gained(
+    before: Ran, after: Ran, *, is_saturated: bool, of_bursts: bool = False, waiting: Sequence[str] = ()
+) -> Gained:
+    """What a relief takes off the mean delay, or adds to throughput where senders wait for the network.
+
+    Those send as fast as the network lets them; and where queues grow or much never arrives there is no
+    delay to tell, and throughput is what is left.
+    Both runs are offered the same: a load that is relative to what links can do is set anew where they
+    can do more. With `of_bursts` the delay is the time of a burst, where there are bursts, whatever else is
+    sent: its window shows in no packet. The interval has the ends of both runs' intervals, so it is wider
+    than that of pairs. `waiting` has the names of the classes that wait longest, the first of them first.
+    """
+    base, run = before[1], _at_one_rate(before, after)
+    found = _gained(before, run, is_saturated=is_saturated, of_bursts=of_bursts, waiting=waiting)
+    return replace(found, given_up=_given_up(base, run))
+
+
+def _given_up(base: RunResult, run: RunResult) -> tuple[int, int] | None:
+    """The messages that senders gave up without a change and with it; None where they gave none up."""
+    today, now = (each.summary.find(GIVEN_UP) for each in (base, run))
+    return None if today is None or now is None or not today.value else (int(today.value), int(now.value))
+
+
+def _gained(
+    before: Ran, run: RunResult, *, is_saturated: bool, of_bursts: bool, waiting: Sequence[str]
+) -> Gained:
+    """What a run with a change gains, whatever its senders give up."""
+    scenario, base = before
+    canonical = json.loads(scenario.canonical_json())
+    delay = compared_delay(scenario.model, canonical, base, is_saturated=is_saturated, of_bursts=of_bursts)
+    if delay is not None and (found := _of_delay(delay, base, run, waiting)) is not None:
+        return found
+    if not is_saturated and (found := _of_open_class(before, run, canonical, waiting)) is not None:
+        return found
+    today, now = (each.summary.find(Goal.THROUGHPUT) for each in (base, run))
+    if today is None or now is None or not today.value:
+        return Gained(Goal.THROUGHPUT, None, None)
+    left = _left(run) if is_saturated else None
+    ends = left is not None and base.outcome == SATURATED and not loses(run) and less_wait(base, run)
+    return Gained(Goal.THROUGHPUT, more(today, now), more(exact(today), now), left, ends_queues=ends)
+
+
+def less_queued(before: Ran, after: Ran, waiting: Sequence[str] = ()) -> Gained:
+    """What a smaller window takes off the mean delay where it carries as much; of one that carries less None.
+
+    Its sender always has more to send, so throughput would tell nothing of what no longer waits in a queue.
+    """
+    runs = before[1], after[1]
+    today, now = (run.summary.find(Goal.THROUGHPUT) for run in runs)
+    delay = runs[0].summary.explained_delay() or runs[0].summary.main_delay()
+    is_as_much = today is not None and now is not None and now.value >= (1 - AS_MUCH) * today.value
+    found = _of_delay(delay, *runs, waiting) if is_as_much and delay is not None else None
+    return found or Gained(Goal.THROUGHPUT, None, None)
+
+
+def _of_delay(delay: str, base: RunResult, run: RunResult, waiting: Sequence[str]) -> Gained | None:
+    """The gain in a delay; None where the changed run has none.
+
+    Where runs hold other mixes of classes, each class counts as much as today; of several classes one that
+    surely gains tells, if none surely loses. Messages under way count as far as they have come.
+    """
+    goal, classes = Goal.of_metric(delay), [of_classes(each, delay) for each in (base, run)]
+    pair = [together(each, delay) for each in (base, run)]
+    if all(classes) and differ(*classes):
+        pair = list(at_todays_mix(*classes) or (None, None))
+        if None in pair:
+            return Gained(goal, None, None)
+    today, now = pair
+    if today is None or now is None or not today.value:
+        return None
+    under_way = [UnderWay.of(each) for each in (base, run)]
+    today, now = (_longer(mean, each) for mean, each in zip((today, now), under_way, strict=True))
+    gain = less(today, now)
+    if None not in under_way and gain.value > 0 and still_wait(*under_way):
+        return Gained(goal, None, None, still_wait=True)
+    if not all(classes):
+        return Gained(goal, gain, less(exact(today), now))
+    longest = next((name for name in waiting if name in classes[0]), None)
+    if gain.low <= 0:
+        found = _of_one_class(goal, *classes, longest)
+    else:
+        found = _of_few(goal, *classes, longest, gain)
+    return found or Gained(goal, gain, less(exact(today), now))
+
+
+def _of_open_class(
+    before: Ran, run: RunResult, canonical: Mapping[str, Any], waiting: Sequence[str]
+) -> Gained | None:
+    """The gain of the class that waits longest, where that is not the one whose senders always have more.
+
+    These take what a change gives them: more throughput of theirs may leave the others waiting as they do.
+    """
+    scenario, base = before
+    closed, delay = closed_classes(scenario.model, canonical), base.summary.main_delay()
+    if not closed or delay is None:
+        return None
+    classes = [of_classes(each, delay) for each in (base, run)]
+    longest = next((name for name in waiting if name in classes[0]), None)
+    if longest is None or longest in closed or longest not in classes[1]:
+        return None
+    mean, after = (each[longest].mean for each in classes)
+    if mean is None or after is None or not mean.value:
+        return None
+    return Gained(Goal.of_metric(delay), less(mean, after), less(exact(mean), after), of_class=longest)
+
+
+def _longer(mean: Estimate, under_way: UnderWay | None) -> Estimate:
+    """A mean with the messages that were under way when the run ended."""
+    times = 1.0 if under_way is None else under_way.longer
+    return replace(mean, value=times * mean.value, low=times * mean.low, high=times * mean.high)
+
+
+def _of_one_class(goal: str, today: Classes, now: Classes, longest: str | None) -> Gained | None:
+    """The largest gain of a class that surely has one, where no class surely loses; None where none has.
+
+    Where the class that waits longest has enough messages to tell, it has to be that one: a change that
+    spares those who hardly wait is no remedy.
+    """
+    gains = {
+        name: (less(mean, after), less(exact(mean), after))
+        for name, mean in of_weight(today).items()
+        if mean.value and name in now and (after := now[name].mean) is not None
+    }
+    if any(gain.high < 0 for gain, _ in gains.values()):
+        return None
+    asked = [longest] if longest in gains else [*gains]
+    sure = [name for name in asked if gains[name][0].low > 0]
+    best = max(sure, key=lambda name: gains[name][0].value, default=None)
+    return None if best is None else Gained(goal, *gains[best], of_class=best)
+
+
+def _of_few(goal: str, today: Classes, now: Classes, longest: str | None, of_all: Estimate) -> Gained | None:
+    """The gain of the class that waits longest, where the mean over all messages hides it."""
+    if longest is None or longest not in now or of_all.value >= HIDDEN:
+        return None
+    mean, after = today[longest].mean, now[longest].mean
+    if mean is None or after is None or not mean.value:
+        return None
+    own = less(mean, after)
+    if own.low <= 0 or own.value < TIMES_AS_MUCH * of_all.value:
+        return None
+    return Gained(
+        goal, own, less(exact(mean), after), of_class=longest, other_class=(ALL_CLASSES, goal, of_all)
+    )
+
+
+def _left(run: RunResult) -> Estimate | None:
+    """The mean delay with a change under which queues grow no more."""
+    if run.outcome == SATURATED or (delay := run.summary.main_delay()) is None:
+        return None
+    return run.summary.find(f"{delay}.{MEAN}")
+
+
+def exact(estimate: Estimate) -> Estimate:
+    """An estimate taken as exact: of the very messages of its run."""
+    return replace(estimate, low=estimate.value, high=estimate.value)
+
+
+def more(today: Estimate, now: Estimate) -> Estimate:
+    """The gain in what should be large."""
+    least, most = _ratio(now, today)
+    return Estimate(now.value / today.value - 1, least - 1, most - 1, "fraction", 1)
+
+
+def less(today: Estimate, now: Estimate) -> Estimate:
+    """The gain in what should be small, a time say.
+
+    Where it may be twice as much, and may be less, the interval tells nothing: its low end has no bound.
+    """
+    grown = more(today, now)
+    low = -math.inf if grown.high > 1 and grown.low <= 0 else -grown.high
+    return Estimate(-grown.value, low, -grown.low, "fraction", 1)
+
+
+def _ratio(one: Estimate, other: Estimate) -> tuple[float, float]:
+    """The least and the greatest ratio that two intervals of what is never negative leave open."""
+    most = one.high / other.low if other.low > 0 else math.inf
+    return max(one.low, 0.0) / other.high, most
+
+
+def _at_one_rate(before: Ran, after: Ran) -> RunResult:
+    """The changed run again, with as many messages a second as today, where its load had made them more."""
+    (scenario, base), (other, run) = before, after
+    offered = [each.summary.find("offered") for each in (base, run)]
+    path = next((each for each in LOADS if isinstance(_value(scenario, each), int | float)), None)
+    if path is None or offered[0] is None or offered[1] is None or not offered[1].value:
+        return run
+    ratio = offered[0].value / offered[1].value
+    if abs(ratio - 1) < SAME_RATE:
+        return run
+    again = changed(other, [f"{path}={float(_value(scenario, path)) * ratio:.6g}"])
+    return run if isinstance(again, str) else simulated([again], None)[0]
+
+
+def _value(scenario: "Scenario", path: str) -> Any:
+    return at(json.loads(scenario.canonical_json()), path)

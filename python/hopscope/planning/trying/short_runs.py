@@ -1,0 +1,163 @@
+"""Short runs that tell of a whole one: as long as it takes to end as that does, and to tell means apart."""
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from hopscope import engine
+from hopscope.planning import faults
+from hopscope.planning.goals.goal import DEADLOCK, SATURATED, Goal, are_rounds, compared_delay
+from hopscope.planning.goals.mix import MEAN
+from hopscope.planning.goals.unfinished import UnderWay
+from hopscope.planning.trying.budget import Size
+from hopscope.results.run import RunResult
+from hopscope.results.summary import US_PER, Doubt
+from hopscope.source import messages_of
+from hopscope.watching import Progress
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+    from hopscope.results.explanation import Explanation
+
+# So many times as long at most, doubled until they tell.
+LONGEST = 8
+# Where runs are long, they are made shorter, down to so many messages: fewer have hardly an interval.
+FEWEST_MESSAGES = 1_000
+# The interval of fewer rounds tells nothing: with two it has one degree of freedom.
+FEWEST_ROUNDS = 5
+# A throughput is rough where half its interval is more than this share of it: remedies gain a few per cent.
+ROUGH = 0.03
+ROUND = Goal.ROUND.metric
+# A warm-up that each run finds for itself.
+AUTO = "auto"
+# What speaks against the interval of a mean delay.
+DOUBTED = frozenset({Doubt.TRANSIENT, Doubt.CORRELATED})
+
+
+def in_short(
+    scenario: "Scenario",
+    why: "Explanation",
+    messages: int,
+    progress: Progress | None,
+    most_events: float = math.inf,
+    explained: RunResult | None = None,
+) -> tuple["Scenario", RunResult]:
+    """The scenario with so many messages, and its run; with more where that does not tell of the whole one.
+
+    A run that has not settled has no delay to compare, one whose queues do not grow yet carries what it is
+    offered, and one that has not locked up yet shows no cure. One whose delays are correlated from batch to
+    batch has intervals that are too narrow, one whose interval does not hold the whole run's mean life or
+    throughput shows how the network fills, one that ends while more messages wait than have arrived tells
+    little of these, and one whose throughput is known to more than a few per cent
+    tells no changes apart: runs of up to `most_events` are worth better ones. Where `explained`, the whole
+    run, tells that so many messages take more events than these, fewer are tried first. Where something
+    happens at a time, runs are as long as the whole: they would end before it, or see less of what comes
+    after.
+    """
+    for length in _lengths(scenario, why, messages, _fewer(scenario, messages, most_events, explained)):
+        short, base = _so_long(scenario, length, progress)
+        # One that ended by itself is the whole.
+        if base.summary.fields["measured"]["messages"] < length:
+            return _over_one_window(short, base), base
+        may_double = 2 * base.summary.fields["events"] <= most_events
+        if _tells(short, base, why) and not (may_double and _is_doubted(short, base, why, explained)):
+            break
+    return short, base
+
+
+def _over_one_window(short: "Scenario", base: RunResult) -> "Scenario":
+    """The scenario whose changed runs measure the same window as this run, which ended by itself.
+
+    Found anew for each run, the end of the warm-up might be just before the end of one, which then tells
+    nothing.
+    """
+    if json.loads(short.canonical_json())["measure"]["warmup"] != AUTO:
+        return short
+    until_us = math.floor(base.summary.fields["warmup"]["until_s"] * 1e6)
+    return short.with_overrides([f"measure.warmup={f'{until_us} us' if until_us else 'none'}"])
+
+
+def is_like(base: RunResult, explained: RunResult | None) -> bool:
+    """Whether the interval of the throughput may be that of the whole run, where both are known.
+
+    Queues that grow have another mix of traffic at their beginning than later on.
+    """
+    carried, whole = (None if run is None else run.summary.find(Goal.THROUGHPUT) for run in (base, explained))
+    return carried is None or whole is None or (carried.low <= whole.high and whole.low <= carried.high)
+
+
+def simulated(scenarios: Sequence["Scenario"], progress: Progress | None) -> list[RunResult]:
+    """A run of each scenario."""
+    runs = engine.sweep(scenarios, progress)
+    return [RunResult.of(*pair) for pair in zip(scenarios, runs, strict=True)]
+
+
+def _fewer(scenario: "Scenario", messages: int, most_events: float, explained: RunResult | None) -> int:
+    """So many messages, or fewer where the whole run tells that these take more events than there may be."""
+    size = Size.of(scenario, explained)
+    if explained is None or size.cost(messages) <= most_events:
+        return messages
+    return min(messages, max(FEWEST_MESSAGES, size.messages_for(most_events)))
+
+
+def _lengths(scenario: "Scenario", why: "Explanation", messages: int, first: int) -> Iterator[int]:
+    """`first` so many messages, and then more of them, each length once."""
+    canonical, whole = json.loads(scenario.canonical_json()), messages_of(scenario)
+    if faults.happen(canonical):
+        yield whole
+        return
+    length = min(first, whole)
+    longest = LONGEST * messages
+    yield length
+    while length < whole and (are_rounds(canonical) or length < longest):
+        length = min(2 * length, whole)
+        yield length
+    if length < whole and why.data["outcome"] == SATURATED:
+        yield whole
+
+
+def _tells(short: "Scenario", base: RunResult, why: "Explanation") -> bool:
+    """Whether a run ends as the whole one does, and after rounds enough for an interval."""
+    is_alike = (base.outcome == SATURATED) == (why.data["outcome"] == SATURATED)
+    is_early = why.is_deadlock and base.outcome != DEADLOCK
+    if not is_alike or is_early:
+        return False
+    return not are_rounds(json.loads(short.canonical_json())) or _rounds(base) >= FEWEST_ROUNDS
+
+
+def _rounds(base: RunResult) -> int:
+    """How many rounds ended, of all groups; a run in which none did has no metric of them."""
+    rows = [row for row in base.summary.fields["metrics"] if (row["name"], row["statistic"]) == (ROUND, MEAN)]
+    return sum(row["estimate"]["n"] for row in rows if row["estimate"] is not None)
+
+
+def _is_doubted(short: "Scenario", base: RunResult, why: "Explanation", explained: RunResult | None) -> bool:
+    """Whether changes are compared by a mean whose interval cannot be relied on, or by a rough throughput."""
+    delay = compared_delay(short.model, json.loads(short.canonical_json()), base)
+    if delay is None:
+        carried = base.summary.find(Goal.THROUGHPUT)
+        is_rough = carried is None or carried.half_width > ROUGH * carried.value
+        return is_rough or not is_like(base, explained)
+    if delay == ROUND:
+        return False
+    under_way = UnderWay.of(base)
+    if under_way is not None and under_way.is_more:
+        return True
+    return bool(DOUBTED.intersection(base.summary.doubts)) or not _holds_whole_life(base, why)
+
+
+def _holds_whole_life(base: RunResult, why: "Explanation") -> bool:
+    """Whether the interval of the mean life holds that of the explained run, where both are known."""
+    life = base.summary.find(f"{base.summary.explained_delay()}.{MEAN}")
+    whole_us = why.data["lifetime"]["mean_us"]
+    if life is None or whole_us is None:
+        return True
+    return life.low <= whole_us / US_PER[life.unit] <= life.high
+
+
+def _so_long(scenario: "Scenario", messages: int, progress: Progress | None) -> tuple["Scenario", RunResult]:
+    """The scenario with so many messages, and its run."""
+    short = scenario.with_overrides([f"measure.messages={messages}"])
+    (base,) = simulated([short], progress)
+    return short, base

@@ -1,0 +1,308 @@
+"""Changes tried in short runs, on the same randomness as a run without them."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hopscope import _core
+from hopscope.cause import Cause
+from hopscope.numerals import number
+from hopscope.planning import faults
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.reliefs import CHANGES
+from hopscope.planning.candidates.rows import ALL, BOTH_ENDS, HOSTS, TIER
+from hopscope.planning.candidates.suspects import Candidate, candidate_of, full_links, nodes_of, who_wait
+from hopscope.planning.credit_loop import has_credit_loop
+from hopscope.planning.goals.goal import DEADLOCK, FILLED, SATURATED, Goal, may_still_fill
+from hopscope.planning.kinds import Sort
+from hopscope.planning.trying.budget import Size
+from hopscope.planning.trying.class_relief import gained_of_class
+from hopscope.planning.trying.ranking import best_of, worth
+from hopscope.planning.trying.relief import Gained, Ran, gained, less_queued, trial_of
+from hopscope.planning.trying.short_runs import in_short, is_like, simulated
+from hopscope.planning.trying.worst import gained_at_worst, gained_of_few
+from hopscope.results.explanation import HEALTHY, Explanation
+from hopscope.results.run import RunResult
+from hopscope.results.trial import WORTH_NAMING, Trial
+from hopscope.source import messages_of
+from hopscope.watching import Progress
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+# Runs are shortened until all changes have so many events together.
+EVENTS = 10_000_000
+# Runs that tell nothing when they are shorter: so many changes of each cause, if these have no more events.
+FEWEST_CHANGES = 4
+MOST_EVENTS = 60_000_000
+# Runs that fill what a change stores are left out only where they take more than so many times as long.
+FAR_LONGER = 12
+# Links that are added: two ports and a cable more, where a faster link may do.
+ADDED = "added_links"
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """Changes tried in short runs: the short scenario, its run, and whether queues grow today."""
+
+    short: "Scenario"
+    base: RunResult
+    is_saturated: bool
+    # The links with next to no time left, each by its two nodes.
+    full_links: frozenset[frozenset[str]]
+    progress: Progress | None
+    # Whether hardly anybody waits on average, or something failed: then the slowest tell what a repair gains.
+    is_calm: bool
+    # Who waits longest today, by the names of their classes.
+    waiting: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        scenario: "Scenario",
+        why: Explanation,
+        messages: int,
+        progress: Progress | None,
+        explained: RunResult | None,
+        causes: Sequence[tuple[Candidate, Sequence[Relaxation]]],
+    ) -> "Trials":
+        """The short runs that tell of the explained one, `messages` long unless it takes longer ones.
+
+        All changes of the causes are to have their events, and where these have few, others as well.
+        """
+        runs = 1 + max(CHANGES, len({each.set for _, changes in causes for each in changes}))
+        short, base = in_short(scenario, why, messages, progress, EVENTS / runs, explained)
+        is_saturated = SATURATED in (base.outcome, why.data["outcome"])
+        is_calm = why.cause in (HEALTHY, Cause.INTERRUPTION) or faults.happen(
+            json.loads(scenario.canonical_json())
+        )
+        return cls(short, base, is_saturated, full_links(why), progress, is_calm, who_wait(why))
+
+    @property
+    def messages(self) -> int:
+        """How many messages each run measures, at most."""
+        return messages_of(self.short)
+
+    def unlike(self, explained: RunResult | None) -> str | None:
+        """How the short run differs from the whole one where throughput tells; None where it does not."""
+        if explained is None or not self.is_saturated or is_like(self.base, explained):
+            return None
+        short, whole = (run.summary.find(Goal.THROUGHPUT) for run in (self.base, explained))
+        if short is None or whole is None:
+            return None
+        return (
+            f"short runs differ from the whole run: they carry {number(short.value, 3)} {short.unit}, "
+            f"it carries {number(whole.value, 3)} {whole.unit}, so gains in it may differ too"
+        )
+
+    def _affordable(self, fewest: int = 0) -> int:
+        """How many short runs there is time for, or `fewest` where these take not much more."""
+        each = max(self.base.summary.fields["events"], 1)
+        return max(int(EVENTS / each), min(fewest, int(MOST_EVENTS / each)))
+
+    @property
+    def _filled(self) -> int:
+        """How many messages it takes to fill what a change stores."""
+        return max(FILLED, self.messages)
+
+    def of_causes(self, causes: Sequence[tuple[Candidate, Sequence[Relaxation]]]) -> tuple[list[Trial], int]:
+        """The relief of each cause that gains most, and how many changes there was no time for."""
+        in_turn = _in_turn([changes for _, changes in causes])
+        possible = [
+            (at, each, made) for at, each in in_turn if (made := changed_or_none(self.short, each.set))
+        ]
+        # A change that relieves several causes is made once.
+        in_order = list({each.set: (each, made) for _, each, made in possible}.values())
+        most = max(len(causes), self._affordable(FEWEST_CHANGES * len(causes)))
+        timely = self._timely(in_order[:most])
+        ran = self._ran(timely)
+        loops = _closing_loops(self.short, [(each, made) for _, each, made in possible])
+        gains: dict[tuple[tuple[str, ...], bool], Gained] = {}
+        tried: dict[int, list[Trial]] = {}
+        for at, each, _ in possible:
+            if each.set not in ran:
+                continue
+            candidate = causes[at][0]
+            key = each.set, _is_window_of_bursts(candidate, each)
+            if key not in gains:
+                gains[key] = self._gained(each, *ran[each.set], of_bursts=key[1])
+            found = gained_of_class(candidate, *ran[each.set], gains[key])
+            if _tells_of(found, candidate):
+                of_kind = is_of_a_kind(each.set)
+                is_added = ADDED in each.paths and not each.is_lacking
+                # Other routes, or larger FIFOs, cost less than other switches.
+                is_other = each.is_broad or each.sort is Sort.SWITCH
+                is_wide = is_other or of_kind or each.is_largest or is_added
+                is_broad = each.is_broad or (of_kind and not self._is_full(candidate))
+                has_loop = each.set in loops
+                trial = trial_of(
+                    candidate, each, found, has_loop=has_loop, is_broad=is_broad, is_wide=is_wide
+                )
+                tried.setdefault(at, []).append(trial)
+        best = [
+            best_of(tried[at]) if at in tried else Trial(candidate, None, (), Goal.THROUGHPUT, None)
+            for at, (candidate, _) in enumerate(causes)
+        ]
+        return best, len(in_order) - len(timely)
+
+    def of_others(
+        self,
+        listed: Sequence[Relaxation],
+        causes: Sequence[tuple[Candidate, Sequence[Relaxation]]],
+        trials: Sequence[Trial],
+    ) -> list[Trial]:
+        """The other change that surely gains most, and surely more than the likely causes, if there is one.
+
+        It is looked for where the cause that is named is not confirmed, or by nothing but faster links
+        everywhere, where there are few other changes, and else among those of a mechanism's class: they are
+        at another place. It is told and not named: no wait in the run points to it.
+        """
+        known = {each.set for _, changes in causes for each in changes}
+        named = trials[0]
+        others = [each for each in listed if each.set not in known and not each.is_general]
+        # The likeliest come first: there may be no time for all.
+        others.sort(key=lambda each: each.cause != named.candidate["cause"])
+        if len(others) > CHANGES and named.is_sure and not is_of_a_kind(named.set):
+            # The blocking chain leads to the resource behind the others: none of them is tried.
+            own = {named.candidate["cause"]} - {Cause.RESOURCE}
+            others = [each for each in others if each.cause in own]
+        # A cause of one class is compared with what else that class gains by.
+        of_class = {key: named.candidate.get(key) for key in ("class", "behind")}
+        alone = [
+            (candidate_of(each.cause, each.label, nodes_of(each), each.place) | of_class, [each])
+            for each in others[: self._affordable(CHANGES)]
+        ]
+        sure = [trial for trial in trials if trial.is_sure]
+        found = [trial for trial in self.of_causes(alone)[0] if trial.is_sure and not trial.has_loop]
+        better = [trial for trial in found if all(trial.surely_exceeds(other) for other in sure)]
+        return sorted(better, key=worth, reverse=True)[:1]
+
+    def _is_full(self, candidate: Candidate) -> bool:
+        """Whether the link that a cause names is full; of a cause without one, whether any is."""
+        named = frozenset(candidate["nodes"])
+        return named in self.full_links if len(named) == BOTH_ENDS else bool(self.full_links)
+
+    def _fills(self, change: Relaxation) -> bool:
+        """Whether a change gives switches room that queues, which grow today, have to fill first."""
+        return self.is_saturated and change.stores
+
+    def _timely(
+        self, changes: Sequence[tuple[Relaxation, "Scenario"]]
+    ) -> list[tuple[Relaxation, "Scenario"]]:
+        """The changes that there is time for: fewer of those that take longer runs, none if far longer."""
+        long_runs = int(self._affordable() * self.messages / self._filled)
+        if self._filled <= FAR_LONGER * self.messages:
+            long_runs = max(1, long_runs)
+        filling = [each.set for each, _ in changes if self._fills(each)]
+        left_out = set(filling[long_runs:])
+        return [(each, made) for each, made in changes if each.set not in left_out]
+
+    def _ran(
+        self, changes: Sequence[tuple[Relaxation, "Scenario"]]
+    ) -> dict[tuple[str, ...], tuple[Ran, Ran]]:
+        """The runs of each change, by its overrides: the short scenario with what it is `against`, and it.
+
+        Where queues grow today, changes that give switches more room run longer: they have to fill the room
+        to tell anything. Routes that lock up are left out: they relieve nothing, and tell nothing of what
+        better ones would.
+        """
+        wanted: dict[tuple[str, ...], tuple[Scenario, Scenario]] = {}
+        longer = [f"measure.messages={self._filled}"]
+        for each, made in changes:
+            length = longer if self._fills(each) else []
+            before = self.short.with_overrides([*each.against, *length])
+            wanted[each.set] = before, made.with_overrides(length)
+        scenarios = {scenario.hash: scenario for pair in wanted.values() for scenario in pair}
+        scenarios.pop(self.short.hash, None)
+        runs = dict(zip(scenarios, simulated(list(scenarios.values()), self.progress), strict=True))
+        runs[self.short.hash] = self.base
+        return {
+            key: ((today, runs[today.hash]), (other, runs[other.hash]))
+            for key, (today, other) in wanted.items()
+            if runs[other.hash].outcome != DEADLOCK
+        }
+
+    def _gained(self, change: Relaxation, today: Ran, after: Ran, *, of_bursts: bool) -> Gained:
+        """What a change gains; where queues still grow with it, the room may only take longer to fill."""
+        if change.is_smaller:
+            return less_queued(today, after, self.waiting)
+        found = gained(
+            today, after, is_saturated=self.is_saturated, of_bursts=of_bursts, waiting=self.waiting
+        )
+        if change.sort is Sort.STEPS and found.goal != Goal.ROUND:
+            # Other steps are other messages: only the time of a round compares.
+            found = gained_at_worst(today, after) or Gained(Goal.ROUND, None, None)
+        # A lane of its own spares a class the few messages that meet those of another one. Another priority
+        # only lets others wait in its stead: what that gains shows in the mean.
+        spares = change.cause is Cause.LANES and change.sort is not Sort.PRIORITY
+        is_of_fault = change.mends or change.cause is Cause.INTERRUPTION
+        tells_slowest = (self.is_calm and is_of_fault) or spares
+        if tells_slowest and found.gain is not None and found.gain.low < WORTH_NAMING:
+            found = (gained_of_few if spares else gained_at_worst)(today, after) or found
+        is_filling = self._fills(change) and may_still_fill(after[1])
+        return replace(found, is_filling=is_filling)
+
+
+def longer(
+    scenario: "Scenario",
+    why: Explanation,
+    messages: int,
+    progress: Progress | None,
+    explained: RunResult | None,
+    short: tuple[Trials, list[Trial], Sequence[tuple[Candidate, Sequence[Relaxation]]]],
+) -> tuple[Trials, list[Trial]]:
+    """The best change of each cause in runs that are not shortened, where there is time for these.
+
+    Shortened runs leave time for every change, and have wide intervals: they find only large gains.
+    """
+    found, trials, likely = short
+    best = [
+        (candidate, [each for each in changes if each.set == trial.set])
+        for trial, (candidate, changes) in zip(trials, likely, strict=True)
+    ]
+    size = Size.of(scenario, explained)
+    distinct = {trial.set for trial in trials if trial.set}
+    if (1 + len(distinct)) * size.cost(min(messages, messages_of(scenario))) > MOST_EVENTS:
+        return found, trials
+    again = Trials.of(scenario, why, messages, progress, None, best)
+    return again, again.of_causes(best)[0]
+
+
+def is_of_a_kind(change: Sequence[str]) -> bool:
+    """Whether overrides make all links of a kind faster: that shortens every time, wherever messages wait."""
+    return not {TIER, HOSTS, ALL}.isdisjoint(override.partition("=")[0] for override in change)
+
+
+def _is_window_of_bursts(candidate: Candidate, change: Relaxation) -> bool:
+    """Whether a cause is the window of bursts, of all or of a flow: its gain shows in no packet."""
+    return candidate["cause"] == Cause.WINDOW and change.sort is Sort.BURSTS
+
+
+def _tells_of(found: Gained, candidate: Candidate) -> bool:
+    """Whether a gain tells anything of a cause; of a window it does: more may be under way at any time."""
+    return not found.is_filling or candidate["cause"] == Cause.WINDOW
+
+
+def _closing_loops(
+    short: "Scenario", possible: Sequence[tuple[Relaxation, "Scenario"]]
+) -> set[tuple[str, ...]]:
+    """The changes of routes, by their overrides, that have a credit loop where today's routes have none."""
+    routes = {each.set: changed for each, changed in possible if each.cause is Cause.ROUTE_CONCENTRATION}
+    if not routes or has_credit_loop(short):
+        return set()
+    return {change for change, changed in routes.items() if has_credit_loop(changed)}
+
+
+def _in_turn(changes: Sequence[Sequence[Relaxation]]) -> list[tuple[int, Relaxation]]:
+    """The first change of each candidate, then the second of each, with the candidate's number."""
+    order = sorted((nth, at) for at, each in enumerate(changes) for nth in range(len(each)))
+    return [(at, changes[at][nth]) for nth, at in order]
+
+
+def changed_or_none(scenario: "Scenario", overrides: Sequence[str]) -> "Scenario | None":
+    """The scenario so changed; None where it cannot be."""
+    try:
+        return scenario.with_overrides(list(overrides))
+    except _core.ScenarioError:
+        return None

@@ -1,0 +1,1 @@
+"""`--what-if`: a scenario run again with one change at a time."""

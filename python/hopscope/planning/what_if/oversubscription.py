@@ -1,0 +1,46 @@
+"""Networks whose links carry less than is offered: faster links of a whole tier are then the remedy."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.capacity.capacity import bounds_of, overload
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+# Bounds that are the same differ by rounding only.
+HIGHER = 1.001
+
+
+def with_lifting(
+    scenario: "Scenario", possible: Sequence[tuple[Relaxation, "Scenario"]]
+) -> list[tuple[Relaxation, "Scenario"]]:
+    """The changes, those of whole networks no longer general that lift a bound below what is offered.
+
+    Where a tier of links is the bound, one of its links alone gains next to nothing: it is the tier. Of
+    changes that lift the bound those count that upgrade the fewest kinds of links.
+    """
+    exceeded = overload(scenario) if any(change.is_general for change, _ in possible) else None
+    if exceeded is None:
+        return list(possible)
+    today = _upgrades(scenario)
+    lifting = {
+        change.set: sum(1 for part, factor in _upgrades(other).items() if factor != today[part])
+        for change, other in possible
+        if change.is_general and (bounds_of(other)["at_most"] or 0.0) > HIGHER * exceeded[1]
+    }
+    fewest = min(lifting.values(), default=0)
+    return [
+        (replace(change, is_general=False) if lifting.get(change.set) == fewest else change, other)
+        for change, other in possible
+    ]
+
+
+def _upgrades(scenario: "Scenario") -> dict[str, Any]:
+    """By what links of a kind, and single ones, are faster than the network has them."""
+    mended = {"replace_slow_cables": False, "mend_cables": False}
+    none = {"host_links": 1.0, "switch_links": 1.0, "links": [], **mended}
+    return none | json.loads(scenario.canonical_json()).get("upgrade", {})
