@@ -192,7 +192,7 @@ def test_too_few_lanes_are_tried_with_more():
 def test_of_a_verdict_without_a_weight_no_share_is_told():
     rows = hopscope.explain(ONE_LANE, confirm=False).evidence_rows()
     told = next(words for name, words in rows if name == "runner-up")
-    assert told.endswith("of a lifetime)")
+    assert told.endswith("of lifetimes)")
     assert "the verdict" not in told
 
 

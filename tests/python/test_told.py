@@ -19,7 +19,7 @@ from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Confirmation, Trial
 
 Command = Callable[..., Result]
-ALONE = "This verdict rests on this run alone; `hopscope explain kept` tries the likely causes"
+ALONE = "This verdict comes from this run alone; `hopscope explain kept` tests the likely causes"
 # Two flows that have begun before the measurement, and are all that it measures.
 TWO_FLOWS = "dctcp-long-flows"
 # Hosts of a fabric with pause frames, where many congestion trees come and go.
@@ -80,16 +80,16 @@ def test_of_pairs_that_wait_like_all_messages_none_is_told(row: str):
     def told(*hurt: tuple[str, float]) -> list[str]:
         rows = [{"who": who, "waits_us": None, "share": share, "times_mean": None} for who, share in hurt]
         why = Explanation({**run.data, "page": {**run.page, "hurt": rows}})
-        return [words for _, words in why.evidence_rows() if "of a lifetime" in words]
+        return [words for _, words in why.evidence_rows() if "of their lifetime" in words]
 
-    assert told(("all", 0.999), ("a -> b", 0.998), ("c -> d", 0.997)) == ["all: 100 % of a lifetime"]
+    assert told(("all", 0.999), ("a -> b", 0.998), ("c -> d", 0.997)) == ["all: 100 % of their lifetime"]
     assert told(("all", 0.5), ("a -> b", 0.8), ("c -> d", 0.8), ("e -> f", 0.7)) == [
-        "all: 50 % of a lifetime",
-        "a -> b, c -> d: 80 % of a lifetime",
-        "e -> f: 70 % of a lifetime",
+        "all: 50 % of their lifetime",
+        "a -> b, c -> d: 80 % of their lifetime",
+        "e -> f: 70 % of their lifetime",
     ]
     many = [(f"{name} -> x", 0.8) for name in "abcd"]
-    assert told(*many) == ["a -> x and 3 others alike: 80 % of a lifetime"]
+    assert told(*many) == ["a -> x and 3 others alike: 80 % of their lifetime"]
 
 
 def _candidate(sentence: str, weight: float) -> Mapping[str, Any]:
@@ -105,16 +105,16 @@ def _trial(candidate: Mapping[str, Any], gain: float) -> Trial:
 @pytest.mark.parametrize(
     ("first", "second", "gains", "words"),
     [
-        (0.75, 0.6, (0.5, 0.2), "explains 60 % of a lifetime, the verdict 75 %"),
+        (0.75, 0.6, (0.5, 0.2), "accounts for 60 % of lifetimes, the verdict for 75 %"),
         (
             0.75,
             0.89,
             (0.5, 0.2),
-            "explains 89 % of a lifetime, the verdict 75 %, but relieving it gains less",
+            "accounts for 89 % of lifetimes, the verdict for 75 %, but relieving it gains less",
         ),
         # Nothing that is known says why it is second.
-        (0.75, 0.89, (0.2, 0.5), "explains 89 % of a lifetime"),
-        (0.75, 0.89, None, "explains 89 % of a lifetime"),
+        (0.75, 0.89, (0.2, 0.5), "accounts for 89 % of lifetimes"),
+        (0.75, 0.89, None, "accounts for 89 % of lifetimes"),
     ],
 )
 def test_a_runner_up_that_explains_more_is_told_with_what_decided(
@@ -136,14 +136,14 @@ def test_a_runner_up_that_explains_more_is_told_with_what_decided(
 @pytest.mark.parametrize(
     ("outcome", "other", "told"),
     [
-        ("complete", {"cause": "blocking"}, ["blocking (explains 40 % of a lifetime)"]),
+        ("complete", {"cause": "blocking"}, ["blocking (accounts for 40 % of lifetimes)"]),
         # The verdict's sentence has another measure than its share of a lifetime.
-        ("complete", {"nodes": ["b"]}, ["resource (explains 40 % of a lifetime)"]),
+        ("complete", {"nodes": ["b"]}, ["resource (accounts for 40 % of lifetimes)"]),
         # The same cause at the same place.
         ("complete", {}, []),
         # What is locked up waits behind others: that follows.
         ("deadlock", {"cause": "blocking"}, []),
-        ("deadlock", {"cause": "loss"}, ["loss (explains 40 % of a lifetime)"]),
+        ("deadlock", {"cause": "loss"}, ["loss (accounts for 40 % of lifetimes)"]),
     ],
 )
 def test_runners_up_that_tell_nothing_more_are_not_told(

@@ -324,8 +324,8 @@ def test_changes_without_a_figure_are_counted_apart_with_their_reason():
     less = [_times(f"less {at}", [99.0, 99.0]) for at in range(ROWS_SHOWN + 2)]
     none = [_times("few", [None, None]), _times("full", [None, None], "saturated")]
     tried = WhatIf(Goal.LATENCY, (1, 2), 1_000, sorted([*less, *none], key=rank))
-    assert "2 further changes gain less" in tried.notes()
-    told = "2 further changes have no figure: 1 too few messages finished, 1 saturates"
+    assert "2 other changes gain less" in tried.notes()
+    told = "2 other changes have no figure: 1 too few messages finished, 1 saturates"
     assert told in tried.notes()
     alone = WhatIf(Goal.LATENCY, (1, 2), 1_000, none)
     assert [row[1] for row in alone.rows()] == [

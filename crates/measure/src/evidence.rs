@@ -362,7 +362,7 @@ impl LossWhy {
             Self::Twice => "arrived twice",
             Self::LineErrors => "lost to line errors",
             Self::Radio => "lost by radio",
-            Self::FullQueue => "refused by a full queue",
+            Self::FullQueue => "dropped by a full queue",
             Self::Dropped => "dropped by a full queue",
             Self::NoBuffers => "refused without free buffers",
             Self::OutOfOrder => "rejected as out of order",

@@ -118,7 +118,7 @@ pub struct GroupParams {
 pub struct LineParams {
     /// The rate in each direction: 600 bit/s to 100 Gbit/s.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "line {number} of {name} {factor} as fast", "multiply": 2.0, "cause": "resource", "sort": "line", "cost": "a line of {factor} the rate"},
+        {"words": "line {number} of {name} {factor} as fast", "multiply": 2.0, "cause": "resource", "sort": "line", "rate_of": "line {number} of {name}", "cost": "a line of {factor} the rate"},
     ])))]
     pub rate: Rate,
     /// Propagation and modems, one way: none by default, at most 100 s.

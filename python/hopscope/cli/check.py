@@ -112,7 +112,7 @@ def table(title: str, data: Mapping[str, Any]) -> str:
         lines += ["", click.style("credit loop: each link waits for credit on the next", bold=True)]
         lines += [f"  {_channel(hop)}" for hop in data["credit_loop"]]
         if "lanes" not in data:
-            lines.append("  (all packets are assumed on one virtual lane: --path-sl and --sl2vl tell others)")
+            lines.append("  (all packets are assumed on one virtual lane: --path-sl and --sl2vl set others)")
     turns = [(_channel(turn["down"]), _channel(turn["up"]), turn["to"]) for turn in data["turns"][:SHOWN]]
     if turns:
         lines += ["", aligned(("down", "then up", "towards"), turns)]

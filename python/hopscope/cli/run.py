@@ -255,7 +255,9 @@ def table(result: "RunResult", kept: Path | None = None) -> str:
 def _to_explain(kept: Path | None) -> str:
     """That the cause rests on one run, and which command tries it."""
     command = "hopscope explain" if kept is None else f"hopscope explain {shlex.quote(str(kept))}"
-    return f"This verdict rests on this run alone; `{command}` tries the likely causes and may name another."
+    return (
+        f"This verdict comes from this run alone; `{command}` tests the likely causes and may name another."
+    )
 
 
 def _notes(result: "RunResult") -> list[str]:

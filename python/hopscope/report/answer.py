@@ -61,7 +61,7 @@ def _basis(found: "Explanation") -> list[list[str]]:
     """What the verdict rests on where nothing was tried; else what surely helps, and what is in doubt."""
     tried = found.confirmation
     if tried is None or not tried.trials:
-        alone = "this run alone; `hopscope explain` of it tries the likely causes, and may name another"
+        alone = "this run alone; `hopscope explain` of it tests the likely causes and may name another"
         return [["rests on", alone]] if found.basis else []
     first = tried.in_order[0]
     helps = [["what helps", first.told]] if first.is_sure else []

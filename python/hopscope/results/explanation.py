@@ -351,11 +351,11 @@ class Explanation:
         if not other["weight"] or self._gains_beyond(other):
             return ""
         verdict = self.data["verdict"]["weight"]
-        explained = f"explains {percent(other['weight'])} of a lifetime"
+        explained = f"accounts for {percent(other['weight'])} of lifetimes"
         is_less = other["weight"] > verdict and self._gains_less(other)
         # The share of the verdict is told where its sentence has the same measure.
         if verdict and percent(verdict) in self.sentence and (is_less or other["weight"] <= verdict):
-            explained = f"{explained}, the verdict {percent(verdict)}"
+            explained = f"{explained}, the verdict for {percent(verdict)}"
         return f"{explained}, but relieving it gains less" if is_less else explained
 
     def _gains_beyond(self, other: Mapping[str, Any]) -> bool:
@@ -452,7 +452,7 @@ def _first_of(names: Sequence[str]) -> str:
 
 def _waits(hurt: Mapping[str, Any]) -> str:
     """How long somebody waits, of how much of a lifetime, and how that compares with all messages."""
-    wait = f"{percent(hurt['share'])} of a lifetime"
+    wait = f"{percent(hurt['share'])} of their lifetime"
     if hurt["waits_us"] is not None:
         wait = f"{duration(hurt['waits_us'])}, {wait}"
     times = hurt["times_mean"]

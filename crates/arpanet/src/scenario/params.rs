@@ -80,7 +80,7 @@ pub struct LineParams {
     /// Bits a second in each direction: 50 kbit/s unless given (section III).
     #[serde(default = "line_rate")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "line {between[0]} - {between[1]} {factor} as fast", "multiply": 2.0, "cause": "resource", "sort": "line", "cost": "a line of {factor} the rate"},
+        {"words": "line {between[0]} - {between[1]} {factor} as fast", "multiply": 2.0, "cause": "resource", "sort": "line", "rate_of": "line {between[0]} - {between[1]}", "cost": "a line of {factor} the rate"},
     ])))]
     pub rate: Rate,
     /// The propagation delay: 5 ms unless given, about 1000 km of line.
@@ -342,7 +342,7 @@ pub struct HostParams {
     /// Bits a second between host and IMP in each direction: 100 kbit/s unless given (section III).
     #[serde(default = "host_rate")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "host {name} on a line {factor} as fast", "multiply": 2.0, "cause": "resource", "cost": "a host line of {factor} the rate"},
+        {"words": "host {name} on a line {factor} as fast", "multiply": 2.0, "cause": "resource", "rate_of": "host {name} on a line", "cost": "a host line of {factor} the rate"},
     ])))]
     pub rate: Rate,
     /// Time of the host to accept a message, in addition to its transmission.

@@ -259,7 +259,7 @@ impl Judge<'_> {
             (Nature::Works, Some(cause)) => {
                 let cause = cause.word();
                 format!(
-                    "{} is {cause} {share} of the time it is allocated, waiting for {needed}.",
+                    "{} is {cause} {share} of the time that a packet holds it: it waits for {needed}.",
                     words(first)
                 )
             }

@@ -212,7 +212,7 @@ fn messages_that_were_rejected_are_counted_apart_from_packets_that_were_refused(
     let (why, place) = (LossWhy::FullQueue, Place::node("the channels at D", "D"));
     report.evidence.losses = vec![Loss { why, place, count: 30, of: 0, each_s: 0.0 }];
     let sentence = first(&report).sentence;
-    let told = "after they arrived out of order and were rejected (17 times since the run began). Besides: 30 packets refused by a full \
+    let told = "after they arrived out of order and were rejected (17 times since the run began). Besides: 30 packets dropped by a full \
                 queue; most at the channels at D (30).";
     assert!(sentence.contains(told), "{sentence}");
 }

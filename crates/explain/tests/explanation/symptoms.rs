@@ -508,7 +508,7 @@ fn a_loss_is_told_with_its_place_and_its_count() {
     let found = explain(&report).verdict.first;
     assert_eq!((found.cause, found.nodes), (Cause::Loss, vec!["g2".to_owned()]));
     assert!(
-        found.sentence.contains("330 packets refused by a full queue; most at the output queue of g2 (300)")
+        found.sentence.contains("330 packets dropped by a full queue; most at the output queue of g2 (300)")
     );
 }
 

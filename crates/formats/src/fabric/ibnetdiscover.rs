@@ -15,7 +15,7 @@ mod records;
 use std::collections::BTreeMap;
 
 use hopscope_topology::{Anomaly, AnomalyKind, GraphFormat, HostId, LinkId, Network, Port, Role, cable};
-use hopscope_units::Rate;
+use hopscope_units::{Rate, amount};
 
 use crate::error::{Fault, FormatError, Place};
 use crate::fabric::FabricFormat;
@@ -87,7 +87,7 @@ impl<'a> Assembly<'a> {
             for cable in std::mem::take(&mut record.cables) {
                 let (byte, port) = (cable.byte, cable.port);
                 if port > record.ports {
-                    let problem = format!("port {port} of \"{id}\", which has {} ports", record.ports);
+                    let problem = format!("port {port} of \"{id}\", which has {}", ports_of(record));
                     return Err(Fault::at(byte, problem, "a port from 1 to that number"));
                 }
                 if let Some(first) = cables.insert((place, port), cable) {
@@ -111,7 +111,7 @@ impl<'a> Assembly<'a> {
         let name = |(place, port): Socket| format!("port {port} of \"{}\"", self.records[place].id.1);
         match self.cables.get(&far) {
             None if cable.far_port > self.records[place].ports => {
-                let problem = format!("{}, which has {} ports", name(far), self.records[place].ports);
+                let problem = format!("{}, which has {}", name(far), ports_of(&self.records[place]));
                 Err(Fault::at(byte, problem, "a port from 1 to that number"))
             }
             None => {
@@ -404,6 +404,11 @@ impl DifferingEnds {
         );
         Anomaly::new(AnomalyKind::EndsDisagree, words).of_cables(vec![self.link])
     }
+}
+
+/// How many ports a node has, in words.
+fn ports_of(record: &Record<'_>) -> String {
+    amount(record.ports, "port", "ports")
 }
 
 /// A channel adapter: its first host, how many ports it has, and how many have cables.

@@ -13,6 +13,7 @@
 use std::collections::BTreeMap;
 
 use hopscope_topology::{LaneMap, LaneTables, Port, SERVICE_LEVELS, SwitchId};
+use hopscope_units::amount;
 
 use crate::error::{Fault, FormatError};
 use crate::fabric::CabledNetwork;
@@ -154,7 +155,8 @@ impl Reading<'_> {
         let highest = Port::from(ports[0].max(ports[1]));
         if let Some(most) = self.fabric.ports[switch.index()].filter(|most| highest > *most) {
             let name = &network.switch(switch).name;
-            let problem = format!("port {highest} of \"{name}\", which has {most} ports");
+            let problem =
+                format!("port {highest} of \"{name}\", which has {}", amount(most, "port", "ports"));
             return Err(Fault::at(byte, problem, "a port of the switch").hint(OTHER_FABRIC));
         }
         if [from, to].into_iter().all(|port| network.far_end(switch, port).is_some()) {

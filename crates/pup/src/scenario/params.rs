@@ -72,7 +72,7 @@ pub enum Medium {
 pub struct EthernetParams {
     /// The rate: 2.94 Mbit/s [S: Alto hardware manual]. 1 kbit/s to 100 Gbit/s.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "Ethernet {name} {factor} as fast", "multiply": 2.0, "cause": "resource", "cost": "a cable of {factor} the rate"},
+        {"words": "Ethernet {name} {factor} as fast", "multiply": 2.0, "cause": "resource", "rate_of": "Ethernet {name}", "cost": "a cable of {factor} the rate"},
     ])))]
     pub rate: Rate,
     /// The propagation delay between any two stations: 5 us, a kilometre of cable [I]. At most the collision time.
@@ -96,7 +96,7 @@ pub struct EthernetParams {
 pub struct LineParams {
     /// The rate: 9.6 kbit/s [S]. 1 kbit/s to 100 Gbit/s.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "line {name} {factor} as fast", "multiply": 2.0, "cause": "resource", "sort": "line", "cost": "a line of {factor} the rate"},
+        {"words": "line {name} {factor} as fast", "multiply": 2.0, "cause": "resource", "sort": "line", "rate_of": "line {name}", "cost": "a line of {factor} the rate"},
     ])))]
     pub rate: Rate,
     /// Bytes of framing around each Pup, which are not doubled: 8 [I].
@@ -114,7 +114,7 @@ pub struct LineParams {
 pub struct RadioParams {
     /// The channel's rate: 400 kbit/s [D: the slope of the table rules out 100]. 1 kbit/s to 100 Gbit/s.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "radio channel of {name} {factor} as fast", "multiply": 2.0, "cause": "resource", "cost": "radios of {factor} the rate"},
+        {"words": "radio channel of {name} {factor} as fast", "multiply": 2.0, "cause": "resource", "rate_of": "radio channel of {name}", "cost": "radios of {factor} the rate"},
     ])))]
     pub rate: Rate,
     /// Words of leader in a radio packet: 11 with Experimental, 14 with Improved Packet Radios [S]. 1 to 100.

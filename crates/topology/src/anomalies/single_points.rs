@@ -16,9 +16,9 @@ pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
     let mut tell = |names: &[String], one: &str, many: &str| {
         let words = match names {
             [] => return,
-            [only] => format!("{one} {only} is a single point of failure: without it hosts lose each other"),
+            [only] => format!("{one} {only} is a single point of failure: its loss cuts hosts off"),
             _ => format!(
-                "{} {many} are single points of failure, without any of which hosts lose each other: {}",
+                "{} {many} are single points of failure, and the loss of one cuts hosts off: {}",
                 names.len(),
                 listed(names)
             ),

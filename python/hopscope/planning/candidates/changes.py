@@ -4,9 +4,9 @@ A parameter's schema has a list `what-if`: words with places to fill in, the cla
 change relieves, what it costs, and one rule that makes the new value: `multiply`, `divide`, `more`, `to`,
 `constant`, `like` (the value of that other field of its section) or `without`. `relieves` are further
 classes, `speeds` the kinds of resources that become faster or more, by their ids, `sort` what the change is
-of, `drops` what has no place beside the new value, `larger` marks a further size of the change before it,
-`repairs` says what fails without a change that ends all of it. Pages plan nothing, so the engine in a page
-has no such lists.
+of, `rate_of` what the parameter is the rate of, `drops` what has no place beside the new value, `larger`
+marks a further size of the change before it, `repairs` says what fails without a change that ends all of it.
+Pages plan nothing, so the engine in a page has no such lists.
 """
 
 from collections import Counter
@@ -66,7 +66,8 @@ class Relaxation:
     repairs, where it `mends` anything. `spared` are nodes with a value of their own, for which it does
     nothing. `sort` is what it is of. `happens` marks the repair of what begins during the run, as `mends`
     says. `is_largest` marks the largest size of a change whose usual size is tried as well: it costs more.
-    `is_smaller` marks a smaller window: it is judged by delays, and only where it carries as much.
+    `is_smaller` marks a smaller window: it is judged by delays, and only where it carries as much. `rate_of`
+    says what the parameter is the rate of, in words, where it is the rate of one line or cable.
     """
 
     label: str
@@ -91,6 +92,7 @@ class Relaxation:
     is_lacking: bool = False
     is_largest: bool = False
     is_smaller: bool = False
+    rate_of: str | None = None
 
     @property
     def paths(self) -> list[str]:
@@ -219,6 +221,7 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
         is_largest=change.get("larger", False),
         spared=_with_their_own(spot),
         sort=Sort(change["sort"]) if "sort" in change else None,
+        rate_of=change["rate_of"].format(**spot.item) if "rate_of" in change else None,
     )
 
 

@@ -6,16 +6,12 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from hopscope.cause import Cause
 from hopscope.overrides import at, toml_text
-from hopscope.planning.candidates.changes import Relaxation, times
-from hopscope.planning.candidates.rows import USUAL
+from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.quantities import in_bit_s, of_bit_s
 
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
-
-RATE = ".rate"
 
 
 def at_usual_rates(
@@ -28,36 +24,28 @@ def at_usual_rates(
     """
     slower = {root["resource"]: root["times_slower"] for root in why.roots if root["times_slower"]}
     causes = [each for each in (why.data["verdict"], *why.runners_up) if each["resource"] in slower]
-    side_by_side = Counter(each.joins for each in listed if _is_rate(each))
+    side_by_side = Counter(each.joins for each in listed if each.rate_of is not None)
     for each in listed:
         factor = next((slower[cause["resource"]] for cause in causes if _is_of(each, cause)), None)
         is_one = not each.joins or side_by_side[each.joins] == 1
-        usual = None if factor is None or not is_one else _at_rate(each, canonical, factor)
-        yield usual or each
-
-
-def _is_rate(change: Relaxation) -> bool:
-    """Whether a change is nothing but the rate of one line or cable."""
-    return change.cause is Cause.RESOURCE and len(change.set) == 1 and change.paths[0].endswith(RATE)
+        yield each if factor is None or not is_one else _at_rate(each, canonical, factor)
 
 
 def _is_of(change: Relaxation, cause: Mapping[str, Any]) -> bool:
     """Whether a change is the rate of the line that a cause names."""
     nodes = cause["nodes"]
     is_there = change.joins == frozenset(nodes) if change.joins else change.place in nodes
-    return _is_rate(change) and bool(change.curve) and is_there
+    return change.rate_of is not None and is_there
 
 
-def _at_rate(change: Relaxation, canonical: Mapping[str, Any], factor: float) -> Relaxation | None:
-    """A change of a rate to so many times today's; None where its words do not say how many times."""
-    path, words = change.paths[0], f" {times(USUAL)} as fast"
-    if not change.label.endswith(words):
-        return None
+def _at_rate(change: Relaxation, canonical: Mapping[str, Any], factor: float) -> Relaxation:
+    """A change of a rate to so many times today's."""
+    path = change.paths[0]
     today = at(canonical, path)
     rate = of_bit_s(round(in_bit_s(today) * Decimal(repr(factor))))
     return replace(
         change,
-        label=f"{change.label.removesuffix(words)} at {rate}, as most are",
+        label=f"{change.rate_of} at {rate}, as most are",
         set=(f"{path}={toml_text(rate)}",),
         cost=f"{rate} instead of {today}",
         curve=(),

@@ -241,7 +241,7 @@ def _without_a_figure(gains: Sequence[Gain]) -> list[str]:
 
 def _of_further(count: int, one: str, many: str) -> str:
     """What holds of so many further changes."""
-    return amount(count, f"further change {one}", f"further changes {many}")
+    return amount(count, f"other change {one}", f"other changes {many}")
 
 
 def _of(trial: Trial) -> tuple[tuple[int, ...], int]:
