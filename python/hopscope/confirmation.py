@@ -3,25 +3,36 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from hopscope.cause import Cause
 from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.early_marks import earlier
+from hopscope.planning.candidates.engine_tables import safe_tables, without_folder
+from hopscope.planning.candidates.free_settings import LEAST_GAIN, free_settings
 from hopscope.planning.candidates.marks import of_thresholds
+from hopscope.planning.candidates.pause_thresholds import resumed_late, resuming
 from hopscope.planning.candidates.phases import in_phase
 from hopscope.planning.candidates.relaxations import mends_for, relaxations_for, unchanged_offer
-from hopscope.planning.candidates.reliefs import reliefs
-from hopscope.planning.candidates.settings import begins, of_steps, rerouting, with_settings
+from hopscope.planning.candidates.reliefs import reliefs, with_larger
+from hopscope.planning.candidates.rows import LINK
+from hopscope.planning.candidates.settings import begins, constants_beside, of_steps, rerouting, with_settings
 from hopscope.planning.candidates.suspects import (
     CANDIDATES,
     Candidate,
     broken,
     collided,
+    filled,
+    hashed,
     held,
     in_turn,
     is_a_link_full,
     is_full,
     is_idle,
+    lacking,
+    likeliest,
     paced,
     waits_for_nothing,
 )
@@ -71,18 +82,38 @@ def confirm(
     listed = relaxations_for(scenario, why)
     if why.is_deadlock:
         return freed(scenario, why, listed, messages, progress)
-    named = [why.data["verdict"], *why.runners_up][:CANDIDATES]
+    with TemporaryDirectory(prefix="hopscope-") as folder:
+        listed = [*safe_tables(scenario, Path(folder)), *listed]
+        return without_folder(_tried(scenario, why, listed, messages, progress, explained), Path(folder))
+
+
+def _tried(
+    scenario: "Scenario",
+    why: Explanation,
+    listed: Sequence[Relaxation],
+    messages: int,
+    progress: Progress | None,
+    explained: RunResult | None,
+) -> Explanation:
+    """The explanation with its causes relieved by the listed changes."""
+    named = likeliest(why)
     canonical = json.loads(scenario.canonical_json())
     causes: list[tuple[Candidate, Sequence[Relaxation]]] = [
-        *in_phase(canonical, named[0], listed),
-        *((each, reliefs(listed, each)) for each in named),
+        (named[0], with_larger(named[0], reliefs(listed, named[0]))),
+        *((each, reliefs(listed, each)) for each in named[1:]),
     ]
+    # Bursts that come together are named first; of a busy link they are another thing to try.
+    where = 0 if why.cause == Cause.VARIABILITY else 1
+    causes[where:where] = in_phase(canonical, named[0], listed)
+    causes += resumed_late(scenario, named)
     causes += [*held(why, named, listed), *of_thresholds(scenario, named, listed), *broken(listed)]
+    causes += [*hashed(scenario, named, listed)]
     causes += [*collided(scenario, why, named, listed), *in_turn(named, listed)]
+    causes += [*lacking(named, listed), *filled(scenario, named, listed)]
     slowed = [(candidate, reliefs(listed, candidate)) for candidate in paced(why, named)]
     if not is_a_link_full(why):
         causes, slowed = [*causes, *slowed], []
-    causes = with_settings(scenario, why, causes, listed)
+    causes = [*with_settings(scenario, why, causes, listed), *earlier(scenario, named)]
     # What is offered stays as it is, whatever becomes faster.
     offer = unchanged_offer(scenario)
     likely = [*causes, *slowed]
@@ -114,6 +145,8 @@ def confirm(
     if (healthy := _as_healthy(why, (*named_first, *further))) is not None:
         return healthy
     beside = [*_since(scenario, listed, named_first), *_besides(why, named_first)]
+    beside += constants_beside(named_first)
+    beside += [*_slow_hosts(listed, named_first[0]), *resuming(scenario, _sure_changes(named_first))]
     why = why.begun(begins(scenario, listed, named_first[0].set))
     confirmed = why.confirmed(Confirmation(found.short.seed, tuple(named_first))).adding(beside)
     confirmed.confirmation = Confirmation(
@@ -140,7 +173,23 @@ def _since(scenario: "Scenario", listed: Sequence[Relaxation], trials: Sequence[
     told = [each.mends for each in listed if each.happens and each.mends and each.set == named.set]
     is_told = named.candidate["cause"] == Cause.INTERRUPTION
     begun = [words for words in told[:1] if not is_told and words not in named.candidate["sentence"]]
-    return [*begun, *rerouting(scenario, [trial.set for trial in trials if trial.is_sure])]
+    return [*begun, *rerouting(scenario, _sure_changes(trials))]
+
+
+def _sure_changes(trials: Sequence[Trial]) -> list[tuple[str, ...]]:
+    """The changes that surely help."""
+    return [trial.set for trial in trials if trial.is_sure]
+
+
+def _slow_hosts(listed: Sequence[Relaxation], named: Trial) -> list[str]:
+    """The host that keeps a link waiting, where its repair surely relieves that link.
+
+    A run sees the link in front of the host paused, and nothing of the host but that.
+    """
+    if named.candidate["id"] != LINK or not named.is_sure:
+        return []
+    own = (each for each in listed if each.mends and each.set == named.set)
+    return [each.mends or "" for each in own if each.place and not each.joins][:1]
 
 
 def _as_healthy(why: Explanation, trials: Sequence[Trial]) -> Explanation | None:
@@ -162,8 +211,9 @@ def _besides(why: Explanation, trials: Sequence[Trial]) -> list[str]:
     the class that waits for it longest, as the run has named it before a trial.
     """
     first = trials[0]
+    slow = [trial for trial in trials[1:] if trial.repairs and trial.is_sure and _is_slow_setting(trial)]
     if first.candidate["cause"] != Cause.RESOURCE or first.repairs:
-        return []
+        return [trial.candidate["sentence"] for trial in slow[:1] if first.repairs]
     used = next(
         (root["pressure"] for root in why.roots if root["resource"] == first.candidate["resource"]), 1.0
     )
@@ -176,6 +226,11 @@ def _besides(why: Explanation, trials: Sequence[Trial]) -> list[str]:
     ]
 
 
+def _is_slow_setting(trial: Trial) -> bool:
+    """Whether a trial is of a setting far from its usual value, which is at no place."""
+    return trial.candidate["cause"] == Cause.SLOW_SERVICE and not trial.candidate["nodes"]
+
+
 def _mended(
     scenario: "Scenario",
     why: Explanation,
@@ -185,6 +240,7 @@ def _mended(
 ) -> Explanation:
     """A healthy network, unless the repair of what is broken, or of what may slow it, surely gains something.
 
+    Other routes cost nothing and are tried as well: they have to gain much.
     Work in rounds may wait for the slowest of its members while hardly anybody waits for another. What is
     broken is told in either case. Flows that wait for their rates and for nothing else look healthy too, and
     so do senders that always have more: what may hold these back is among the runners-up of the verdict.
@@ -195,8 +251,8 @@ def _mended(
     if suspects:
         listed = relaxations_for(scenario, why)
         causes += [(candidate, _reliefs_of_suspect(listed, candidate)) for candidate in suspects]
-    steps = of_steps(scenario, why)
-    causes += steps
+    steps, free = of_steps(scenario, why), free_settings(scenario, why)
+    causes += [*steps, *free]
     if not causes:
         return why
     found = Trials.of(scenario, why, LONGER * messages, progress, explained, causes)
@@ -204,11 +260,13 @@ def _mended(
     trials.sort(key=value_of, reverse=True)
     sure = [trial for trial in trials if trial.gain is not None and trial.gain.low >= WORTH_NAMING]
     # Another algorithm is another job: that it takes less is told, and no cause.
-    fewer = [trial for trial in sure if any(trial.candidate is candidate for candidate, _ in steps)]
-    sure = [trial for trial in sure if trial not in fewer]
+    fewer = [trial for trial in sure if _is_of(trial, steps)]
+    # Many a setting gains a little where links are busy, and nothing is wrong.
+    little = [trial for trial in sure if _is_of(trial, free) and _gains_little(trial)]
+    sure = [trial for trial in sure if trial not in fewer and trial not in little]
     # Switches that store frames are as most are: that is a cause where it takes much.
     if sure := [trial for trial in sure if not _is_storing(trial) or _takes_much(trial)]:
-        return why.confirmed(Confirmation(found.short.seed, tuple(ranked(sure)), found.messages))
+        return why.confirmed(Confirmation(found.short.seed, tuple(ranked(apart(sure))), found.messages))
     # What may have slowed it does not.
     why = Explanation({**why.data, "verdict": {**why.data["verdict"], "runners_up": []}}, why.what_if)
     repairs = tuple(trial for trial in trials if trial.repairs)
@@ -218,9 +276,20 @@ def _mended(
     return why
 
 
+def _is_of(trial: Trial, causes: Sequence[tuple[Candidate, Sequence[Relaxation]]]) -> bool:
+    """Whether a trial is of one of these causes."""
+    return any(trial.candidate is candidate for candidate, _ in causes)
+
+
+def _gains_little(trial: Trial) -> bool:
+    """Whether a free setting gains less than makes it a cause, or only with routes that may lock up."""
+    return value_of(trial) < LEAST_GAIN or trial.has_loop
+
+
 def _is_storing(trial: Trial) -> bool:
-    """Whether a trial is of switches that store frames."""
-    return trial.candidate["cause"] == Cause.SLOW_SERVICE and not trial.repairs
+    """Whether a trial is of switches that store frames, which are everywhere."""
+    is_everywhere = not trial.candidate["nodes"] and not trial.repairs
+    return trial.candidate["cause"] == Cause.SLOW_SERVICE and is_everywhere
 
 
 def _takes_much(trial: Trial) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -312,6 +313,16 @@ def test_a_repair_everywhere_comes_before_faster_lines_whose_interval_overlaps()
     assert ranked([faster, repair])[0] is repair
     sure = _trial("faster lines", 0.48, 0.59, beside=beside["f"])
     assert ranked([sure, repair])[0] is sure
+
+
+def test_a_repair_that_may_gain_nothing_takes_no_place_from_where_messages_wait():
+    named = _trial("two links", -0.4, 0.2)
+    aside = _trial("a cable", -0.7, 0.8, nodes=["c", "d"], repairs=True)
+    aside = replace(aside, candidate={**aside.candidate, "weight": 0.0})
+    assert ranked([named, aside])[0] is named
+    assert ranked([named, replace(aside, candidate=named.candidate)])[0] is not named
+    sure = replace(aside, gain=Estimate(0.2, 0.1, 0.3, "fraction", 1))
+    assert ranked([named, sure])[0] is sure
 
 
 def test_what_tells_of_no_cause_is_told_after_what_surely_helps():

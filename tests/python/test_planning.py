@@ -391,11 +391,17 @@ def test_a_fabric_without_tables_is_given_some(command: Command, tmp_path: Path,
     fabric.write_text(_leaf_spine(spines))
     done = command("advise", str(fabric), *QUICK, "--quiet")
     assert done.exit_code == 0, done.output
-    assert f"Best tables: up-down, 4 roots: safe; links are full at load {carries}" in done.stdout
+    # A hash picks paths unevenly: tables whose links carry as much are simulated, and carry more.
+    told = {
+        4: "Best: tables of up-down: ",
+        3: f"Best tables: up-down, 4 roots: safe; links are full at load {carries}",
+    }
+    assert told[spines] in done.stdout
     assert ("in tables each host has a single port" in done.stdout) == (spines == 3)
-    (line,) = (line for line in done.stdout.splitlines() if line.startswith("To write them: hopscope "))
+    begins = ("To write them: hopscope ", "To apply it: hopscope ")
+    (line,) = (line for line in done.stdout.splitlines() if line.startswith(begins))
     out = tmp_path / "up-down.lfts"
-    written = shlex.split(line.partition("hopscope ")[2])
+    written = shlex.split(line.partition("hopscope ")[2].partition(", then ")[0])
     assert command(*written[:-1], str(out)).exit_code == 0
     assert "safe" in command("check", str(fabric), "--routes", str(out)).stdout
     followed = command("advise", str(fabric), *QUICK, "--quiet", "--set", f'routing.tables="{out}"')

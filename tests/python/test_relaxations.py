@@ -26,8 +26,7 @@ LINES: dict[str, Any] = {
     ],
     "route": [{"name": "er", "from": "a", "groups": ["t1", "t2", "t3"]}],
     "virtual_route": [{"number": 0, "route": "er", "most": 30, "least": 10}],
-    "session": [{"virtual_route": 0, "size": "64 B", "gap": "130 ms"}],
-    "header": {"piu": "700 B"},
+    "session": [{"virtual_route": 0, "size": "735 B", "gap": "130 ms"}],
     "measure": {"messages": 4_000},
 }
 IMPS: dict[str, Any] = {

@@ -134,7 +134,7 @@ def test_every_listed_change_has_a_rule_a_cause_and_words():
         assert Cause(change["cause"])
         assert change["words"]
         assert change["cost"]
-        rules = {"multiply", "divide", "more", "to", "without", "constant", "like"} & set(change)
+        rules = {"multiply", "divide", "more", "to", "without", "constant", "like", "usual"} & set(change)
         assert len(rules) == 1, change
         assert "sort" not in change or Sort(change["sort"])
 
@@ -197,7 +197,13 @@ def test_changes_of_a_scenario_alter_it_and_are_read():
     labels = {each.label: each for each in found}
     assert labels["single packets stored, not rejected"].set == ('protocol.single_packets="store"',)
     assert labels["line MOFF - LBL twice as fast"].joins == frozenset(("MOFF", "LBL"))
-    assert len(labels["one more message number"].curve) == 3
+    assert [step.amount for step in labels["one more message number"].curve] == [
+        "+1",
+        "+2",
+        "+4",
+        "+12",
+        "+28",
+    ]
     for each in found:
         assert scenario.with_overrides(list(each.set[:1])) if each.label.startswith("line") else True
 

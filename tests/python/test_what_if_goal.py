@@ -198,13 +198,16 @@ def test_the_printed_options_make_the_scenario_that_was_tried():
     }
     tried = _tried(row, confirm=False)
     assert tried.best is not None
-    assert tried.best.relaxation.label == "regular arrivals"
+    assert tried.best.relaxation.label == "stations 1 and 2 twice as fast"
     assert tried.apply is not None
     printed = shlex.split(tried.apply)
     scenario = engine.load(row, printed[1::2])
     *simulated, _messages = tried.best.set
     assert scenario.hash == engine.load(row, simulated).hash
-    assert json.loads(scenario.canonical_json())["arrivals"]["process"] == "regular"
+    changed = json.loads(scenario.canonical_json())
+    assert [each["service"] for each in changed["station"]] == [{"fixed": "5 us"}] * 2
+    # As many messages come as before.
+    assert changed["arrivals"]["gap"] == "11.111111 us"
 
 
 def _no_longer_general(load: float) -> list[str]:

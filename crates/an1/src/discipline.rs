@@ -53,6 +53,9 @@ pub struct SmoothingFrame {
 #[serde(deny_unknown_fields)]
 pub struct SharedBuffer {
     /// The size of the memory.
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "shared memories {factor} as large", "multiply": 2.0, "cause": "blocking", "sort": "memory", "stores": true, "cost": "{factor} the memory of each switch"},
+    ])))]
     pub memory: Data,
 }
 

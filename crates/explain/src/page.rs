@@ -15,6 +15,10 @@ const PAIRS_HURT: usize = 5;
 /// Pairs with fewer than this share of the messages of a pair on average are left out: their mean is chance.
 const LEAST_OF_MEAN: f64 = 0.2;
 
+/// With so many messages of a pair its mean is not chance, however many others have: a sender that always has another
+/// message sends fewest where it waits longest.
+const ENOUGH_OF_A_PAIR: u64 = 100;
+
 /// Counts listed.
 const COUNTS: usize = 8;
 
@@ -23,6 +27,9 @@ const RISEN: f64 = 2.0;
 
 /// So many points of a series at least stand before a rise, and after it: fewer are chance.
 const POINTS: usize = 3;
+
+/// And of all points this share after it: near full load a queue is long for a tenth of a run by chance.
+const AFTER: f64 = 0.2;
 
 /// The evidence behind a verdict.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -39,6 +46,8 @@ pub struct Page {
     pub hurt: Vec<Hurt>,
     /// Packets lost, refused and rejected, and interruptions, the most first.
     pub counts: Vec<Count>,
+    /// Packets lost that nobody sends again.
+    pub lost_for_good: u64,
 }
 
 /// Messages that wait.
@@ -80,7 +89,9 @@ impl Page {
             .interruptions
             .iter()
             .find(|one| is_told(one.why) && one.place.nodes == verdict.first.nodes);
-        let root = verdict.path(chain).last().map(|&row| pressure_at(report, row));
+        // What is lost by a fault is lost for longer than the network stops.
+        let stood = of.filter(|_| verdict.first.cause == Cause::Interruption).map(|one| one.total_s / span);
+        let root = verdict.path(chain).last().map(|&row| pressure_at(report, row)).filter(|_| of.is_none());
         // A queue that grows without bound grows from the beginning, and delays only tell how long the run was.
         let settled = wait_us(report, EVERY_CLASS).is_some();
         Self {
@@ -89,12 +100,20 @@ impl Page {
             since_s: of
                 .map(|one| one.first_s)
                 .filter(|&first| first > 0.0)
-                .or_else(|| risen_at(report).filter(|_| settled)),
-            time_share: of.map(|one| (one.total_s / span).min(1.0)).or(root).filter(|share| *share > 0.0),
+                .or_else(|| risen_at(report).filter(|&at| settled && may_begin(report, at, root))),
+            time_share: stood.map(|share| share.min(1.0)).or(root).filter(|share| *share > 0.0),
             hurt: hurt(report),
             counts: counts(report, verdict),
+            lost_for_good: lost_for_good(report),
         }
     }
+}
+
+/// Whether what has nothing to spare for such a share of the measured time may have begun at an instant: what is so for
+/// longer than the time since then was so before.
+fn may_begin(report: &Report, at_s: f64, share: Option<f64>) -> bool {
+    let end_s = report.series.last().map_or(at_s, |point| point.time_s);
+    share.is_none_or(|share| share * report.measured.span_s <= end_s - at_s)
 }
 
 /// When the mean latency rose for good: to twice what it was before, below which it never fell again. What rises and
@@ -107,7 +126,8 @@ fn risen_at(report: &Report) -> Option<f64> {
         let before = points[..at].iter().map(|point| point.value).sum::<f64>() / at as f64;
         points[at..].iter().all(|point| point.value >= RISEN * before)
     };
-    let at = (POINTS..=points.len().checked_sub(POINTS)?).find(has_risen)?;
+    let after = POINTS.max((AFTER * points.len() as f64) as usize);
+    let at = (POINTS..=points.len().checked_sub(after)?).find(has_risen)?;
     Some(points[at - 1].time_s)
 }
 
@@ -150,9 +170,10 @@ fn pairs_hurt(report: &Report) -> Vec<Hurt> {
     let all_us = pairs.iter().map(|pair| pair.wait_us * pair.messages as f64).sum::<f64>() / messages as f64;
     let least = LEAST_OF_MEAN * messages as f64 / pairs.len() as f64;
     let settled = wait_us(report, EVERY_CLASS).is_some();
+    let is_enough = |count: u64| report.evidence.always_sends && count >= ENOUGH_OF_A_PAIR;
     let mut found: Vec<Hurt> = pairs
         .iter()
-        .filter(|pair| pair.messages as f64 >= least && pairs.len() > 1)
+        .filter(|pair| (pair.messages as f64 >= least || is_enough(pair.messages)) && pairs.len() > 1)
         .map(|pair| Hurt {
             who: pair.who.clone(),
             waits_us: settled.then_some(pair.wait_us),
@@ -174,6 +195,13 @@ fn times(waits_us: Option<f64>, all_us: Option<f64>) -> Option<f64> {
 fn rank(hurt: &mut [Hurt]) {
     let key = |hurt: &Hurt| hurt.waits_us.unwrap_or(hurt.share);
     hurt.sort_by(|a, b| key(b).total_cmp(&key(a)).then_with(|| a.who.cmp(&b.who)));
+}
+
+/// Packets that are lost and that nobody sends again.
+pub(crate) fn lost_for_good(report: &Report) -> u64 {
+    let evidence = &report.evidence;
+    let losses = evidence.losses.iter().filter(|loss| !evidence.sends_again && loss.why.is_for_good());
+    losses.map(|loss| loss.count).sum()
 }
 
 /// What was lost, refused and interrupted. Every processor does other work all the time: that is told only where it is

@@ -20,6 +20,10 @@ pub(crate) const WORTH_TELLING: f64 = 0.1;
 /// Waiting because of one resource counts where it is at least this share of a message's life.
 pub(crate) const WAIT_SHARE: f64 = 0.1;
 
+/// At what is only just scarce it has to be so much: at random arrivals and services of one length as much of a life is
+/// waiting at that use (M/D/1, use u: u/(2 - u)), and nothing is wrong.
+pub(crate) const MUCH_WAITING: f64 = 0.4;
+
 /// Waiting grows as 1/(1 - use), so of two resources with as many waiters the one with less to spare is the tighter.
 /// This keeps what is used all the time from counting without bound.
 pub(crate) const SPARE: f64 = 0.05;

@@ -241,6 +241,7 @@ pub struct VirtualRouteParams {
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "a timeout of virtual route {number} {factor} as long", "multiply": 8.0, "place": "the end of virtual route {number}", "cause": "loss", "cost": "lost frames wait longer to be sent again"},
         {"words": "a timeout of virtual route {number} {share} as long", "divide": 2.0, "place": "the end of virtual route {number}", "cause": "loss", "cost": "frames sent again that were only late"},
+        {"words": "the usual timeout of 3 s", "usual": "3 s", "repairs": "the timeout of a virtual route", "cause": "slow service", "cost": "frames sent again that were only late"},
     ])))]
     pub timeout: Span,
 }
@@ -340,6 +341,9 @@ pub struct StopParams {
 #[serde(deny_unknown_fields, default)]
 pub struct HeaderParams {
     /// The headers of a PIU: 29 B, a transmission header of 26 B and a request header of 3 B [R]. 0 to 1000 B.
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "the usual headers of 29 B", "usual": "29 B", "repairs": "the length of the headers of a PIU", "cause": "slow service", "cost": "none"},
+    ])))]
     pub piu: Data,
     /// A pacing response or an acknowledgment, with its headers: 29 B [R]. 0 to 1000 B.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [

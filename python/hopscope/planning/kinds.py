@@ -80,6 +80,7 @@ class Sort(StrEnum):
     PHASE = "phase"
     STEPS = "steps"
     SWITCH = "switch"
+    MEMORY = "memory"
 
 
 class NodeKind(StrEnum):

@@ -60,6 +60,13 @@ def in_bytes(size: str) -> Decimal:
     return Decimal(parts[1]) * _BYTES[parts[2].strip()]
 
 
+def in_units(value: Any) -> Decimal:
+    """A time in picoseconds, an amount of data in bytes, or a number as it is."""
+    if not isinstance(value, str):
+        return Decimal(repr(value))
+    return in_bytes(value) if value.rpartition(" ")[2] in _BYTES else in_ps(value)
+
+
 def of_ps(time: Decimal) -> str:
     """A time of so many picoseconds, rounded to whole ones, in the largest unit of which it has one."""
     whole = Decimal(round(time))

@@ -42,8 +42,22 @@ def overloaded(canonical: Mapping[str, Any]) -> list[str]:
     """The stations of a row that are offered more than their servers can do, by their names."""
     arrivals = arrivals_by_gap(canonical) or canonical["arrivals"]
     gap = in_ps(arrivals["gap"])
-    return [
-        f"station {number}"
+    return [name for name, time in times_apart_ps(canonical).items() if time > gap]
+
+
+def times_apart_ps(canonical: Mapping[str, Any]) -> dict[str, Decimal]:
+    """The least mean time between messages that each station of a row can serve, in picoseconds."""
+    return {
+        f"station {number}": mean_ps(station["service"]) / station["servers"]
         for number, station in enumerate(canonical["station"], start=1)
-        if mean_ps(station["service"]) / station["servers"] > gap
-    ]
+    }
+
+
+def lacking_servers(canonical: Mapping[str, Any]) -> frozenset[str]:
+    """The stations of a row with fewer servers than all others, which have as many as one another."""
+    servers = [station["servers"] for station in canonical["station"]]
+    return frozenset(
+        f"station {at + 1}"
+        for at, own in enumerate(servers)
+        if len(others := servers[:at] + servers[at + 1 :]) > 1 and own < min(others) == max(others)
+    )

@@ -123,6 +123,7 @@ WHY: Mapping[str, Shape] = {
         "waiting": float,
         "hurt": [{"who": str, "waits_us": Maybe(float), "share": float, "times_mean": Maybe(float)}],
         "counts": [{"what": str, "place": str, "count": int}],
+        "lost_for_good?": int,
     },
     "chain": [
         {
@@ -252,6 +253,7 @@ EXPLANATION: Shape = {
             "other_class": Maybe({"class": str, "goal": str, "gain": _GAIN}),
             "delay_left": Maybe({**_GAIN, "unit": str}),
             "given_up": Maybe([int]),
+            "lost?": Maybe([int]),
             "repairs": int,
             **dict.fromkeys(("has_interval", "ends_saturation", "still_wait", "credit_loop"), bool),
             **dict.fromkeys(("broad", "wide"), bool),

@@ -37,7 +37,8 @@ class Trial:
     behind, with its own gain. With `still_wait` there is no gain: with the
     change more messages wait when the run ends. Without `has_interval` the gain is that of one pair of runs.
     `is_lacking` marks cables that a switch lacks beside those like it. `given_up` are the messages that their
-    senders gave up without the change and with it: no delay tells of these.
+    senders gave up without the change and with it: no delay tells of these. `lost` are the packets lost for
+    good without it and with it, where the gain is in these.
     """
 
     candidate: Mapping[str, Any]
@@ -61,6 +62,7 @@ class Trial:
     is_wide: bool = False
     is_lacking: bool = False
     given_up: tuple[int, int] | None = None
+    lost: tuple[int, int] | None = None
 
     @property
     def is_judged(self) -> bool:
@@ -164,6 +166,10 @@ class Trial:
         return f", {but} {count(now)} messages are given up instead of {count(today)}"
 
     def _gained(self, gain: Estimate) -> str:
+        if self.lost is not None:
+            today, now = self.lost
+            left = amount(now, "packet", "packets") if now else "no packets"
+            return f"{left} lost for good instead of {count(today)} (1 run)"
         if not self.has_interval:
             return f"{relative_change(gain.value)} less {self.goal} (1 run)"
         if self.goal != "throughput":
@@ -229,6 +235,7 @@ class Trial:
             "wide": self.is_wide,
             "repairs": self.mended,
             "given_up": None if self.given_up is None else list(self.given_up),
+            "lost": None if self.lost is None else list(self.lost),
             "words": self.told,
         }
 
@@ -248,6 +255,7 @@ class Trial:
             repairs=data["repairs"] > 0,
             mended=data["repairs"],
             given_up=data["given_up"] and tuple(data["given_up"]),
+            lost=data.get("lost") and tuple(data["lost"]),
             left=None if left is None else Estimate.of_data(left, left["unit"]),
             ends_queues=data["ends_saturation"],
             of_class=data["class"],

@@ -214,6 +214,7 @@ pub struct ProtocolParams {
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "retransmission after {share} of the time", "divide": 2.0, "cause": "loss", "cost": "more copies on the lines"},
         {"words": "retransmission after {factor} the time", "multiply": 8.0, "cause": "loss", "cost": "lost packets wait longer to be sent again"},
+        {"words": "retransmission after the usual 125 ms", "usual": "125 ms", "repairs": "the time after which a packet is sent again", "cause": "slow service", "cost": "more copies on the lines"},
     ])))]
     pub retransmit_after: Span,
     /// The longest wait of a reply for buffers, to carry an allocation: 1 s (section II).

@@ -29,6 +29,9 @@ pub struct SitesParams {
     pub scale: f64,
     /// Messages of a site come in bursts, each site's at times of its own; evenly, at random instants, unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "messages of sites spread evenly over time", "without": true, "cause": "variability", "cost": "messages that are sent later"},
+    ])))]
     pub bursts: Option<BurstParams>,
     /// A CSV file of message sizes, with the columns below_bits and messages: how many messages have fewer data bits
     /// than this and at least those of the row before. Within a row all lengths are as likely.
@@ -141,6 +144,9 @@ pub struct StatusReportParams {
     pub to: String,
     /// Between two instants of reports: 2048 ticks of 25.6 ms unless given (the program's listing).
     #[serde(default = "report_gap")]
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "status reports as often as is usual, every 52.4 s", "usual": "52.4288 s", "is_least": true, "repairs": "the time between status reports", "cause": "slow service", "cost": "faults that are noticed later"},
+    ])))]
     pub every: Span,
     /// Messages of each IMP at each instant: 2 unless given, which are 2.29 a minute (RFC 619).
     #[serde(default = "reports")]
@@ -167,6 +173,9 @@ pub struct StatisticsParams {
     /// Between two messages of an IMP: 300 s unless given, which are 0.2 a minute (RFC 619). The first comes at random
     /// within this time.
     #[serde(default = "statistics_gap")]
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "statistics as often as is usual, every 300 s", "usual": "300 s", "is_least": true, "repairs": "the time between statistics", "cause": "slow service", "cost": "fewer statistics"},
+    ])))]
     pub every: Span,
     /// Data bits of each, 1 to 8063: 3824 unless given, 239 words (the program's listing).
     #[serde(default = "statistics_size")]

@@ -35,7 +35,7 @@ fn between_switches(report: &Report) -> Vec<(usize, &ResourceRow)> {
 
 /// The links of the root, where they carry more than others do and the busiest of them at least so much, messages wait
 /// because of them or of links that lead there as full, and other links have time to spare. In a tree of switches every
-/// link is needed, and none could carry it instead.
+/// link is needed, and none could carry it instead. So it is where the full link is the only way to its end.
 pub(crate) fn concentrated(report: &Report, chain: &Chain, least_use: f64) -> Option<Concentrated> {
     let root = report.evidence.root.as_ref()?;
     let links = between_switches(report);
@@ -66,7 +66,26 @@ pub(crate) fn concentrated(report: &Report, chain: &Chain, least_use: f64) -> Op
         && waiting >= TIMES_THE_WAITING * fair
         && idle > 0
         && busiest.utilisation >= least_use;
-    is_so.then_some(Concentrated { row, times_mean, waiting, idle })
+    let is_needed = || {
+        let own_ends = own.iter().filter(|(_, row)| is_full(row)).filter_map(|(_, row)| row.ends.as_ref());
+        own_ends.filter_map(sorted).any(|ends| is_only_way(ends, &joined))
+    };
+    (is_so && !is_needed()).then_some(Concentrated { row, times_mean, waiting, idle })
+}
+
+/// Whether a link is the only way between its ends: any routes lead what goes there over it, and leave it as full.
+fn is_only_way(ends: [&String; 2], joined: &BTreeSet<[&String; 2]>) -> bool {
+    let mut reached = BTreeSet::from([ends[0]]);
+    let mut before = 0;
+    while reached.len() > before {
+        before = reached.len();
+        for [a, b] in joined.iter().filter(|&&other| other != ends) {
+            if reached.contains(a) || reached.contains(b) {
+                reached.extend([*a, *b]);
+            }
+        }
+    }
+    !reached.contains(ends[1])
 }
 
 /// So many links elsewhere, with their verb.

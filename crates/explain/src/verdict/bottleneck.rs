@@ -6,8 +6,8 @@ use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::pressure::{pressure_at, unusable};
 use crate::thresholds::{
-    ALIKE, FULL_LINK, FULL_OUTPUT, FULL_WHERE_SATURATED, MOSTLY, MOSTLY_WAITING, OVERHEAD, SCARCE, SPARE,
-    USED_HOST_LINK, WAIT_SHARE, WORTH_TELLING,
+    ALIKE, FULL_LINK, FULL_OUTPUT, FULL_WHERE_SATURATED, MOSTLY, MOSTLY_WAITING, MUCH_WAITING, OVERHEAD,
+    SCARCE, SPARE, USED_HOST_LINK, WAIT_SHARE, WORTH_TELLING,
 };
 use crate::words::{
     Like, all_of, capitalised, holders, is_slower_than_its_like, percent, rate, rate_among_its_like, retried,
@@ -46,24 +46,43 @@ impl Judge<'_> {
             None => format!("Bottleneck: {} ({used} utilised).", words(self.row(root))),
         };
         let sentence = format!(
-            "{found} {} of all waiting is upstream of {}, which leads to it and is {} utilised.{}",
+            "{found} {} of all waiting is upstream of {}, which leads to it and is {} utilised.{}{}",
             percent(upstream / self.chain.all_waiting()),
             words(self.row(before)),
             percent(self.row(before).utilisation),
             self.slower(root),
+            self.beyond(root),
         );
         let weight = self.weight_of(before) + self.weight_of(root);
-        self.at_row(super::mechanism::class_of(self.row(root)), root, weight, sentence)
+        let found = self.at_row(super::mechanism::class_of(self.row(root)), root, weight, sentence);
+        Candidate { beyond: self.nodes_beside(root), ..found }
     }
 
-    /// The scarce root with most waiting behind it, weighed by how little it has to spare.
+    /// The scarce root with most waiting behind it, weighed by how little it has to spare. Who waits at a station waits
+    /// for its servers and for nothing behind them, so that of stations is not weighed.
     pub(super) fn scarce_root(&self) -> Option<usize> {
-        let is_scarce =
-            |&&(root, _): &&(usize, f64)| self.weight_of(root) >= WAIT_SHARE && self.is_scarce(root);
         let pressed = |root: usize| pressure_at(self.report, root).min(1.0);
-        let weight = |&(root, waiting): &(usize, f64)| waiting / (1.0 + SPARE - pressed(root));
+        let is_scarce = |&&(root, _): &&(usize, f64)| {
+            self.weight_of(root) >= self.least_weight(root, pressed(root)) && self.is_scarce(root)
+        };
+        let weight = |&(root, waiting): &(usize, f64)| match self.row(root).kind {
+            ResourceKind::Station(_) => waiting,
+            _ => waiting / (1.0 + SPARE - pressed(root)),
+        };
         let candidates = self.chain.roots().iter().filter(is_scarce);
         candidates.max_by(|a, b| weight(a).total_cmp(&weight(b)).then(b.0.cmp(&a.0))).map(|&(root, _)| root)
+    }
+
+    /// The share of a lifetime that counts as much because of a root: the less, the less it has to spare. At the least
+    /// use of what is scarce random arrivals wait so long anyway; where it is full, any wait is because of that. One
+    /// that is slower than its like is not as it should be at any use.
+    fn least_weight(&self, root: usize, pressed: f64) -> f64 {
+        let works = self.row(root).kind.nature() == Nature::Works;
+        if self.report.outcome == Outcome::Saturated || !works || self.is_slow(root) {
+            return WAIT_SHARE;
+        }
+        let spare = (FULL_WHERE_SATURATED - pressed) / (FULL_WHERE_SATURATED - SCARCE);
+        WAIT_SHARE + (MUCH_WAITING - WAIT_SHARE) * spare.clamp(0.0, 1.0)
     }
 
     /// Where more is offered than carried, what holds it back is full, not only busy.
@@ -82,9 +101,10 @@ impl Judge<'_> {
         let sentence = match (row.kind, row.kind.nature()) {
             (ResourceKind::RateLimiter | ResourceKind::FlowWindow, _) => self.paced(root, share),
             (_, Nature::Works) => format!(
-                "{}{}{}{told}{}{}",
+                "{}{}{}{}{told}{}{}",
                 self.used_and_awaited(root, share),
                 self.slower(root),
+                self.fewer_servers(root),
                 self.part_of_work(root),
                 self.beyond(root),
                 self.other_stations(root)
@@ -99,8 +119,7 @@ impl Judge<'_> {
             ),
         };
         let found = self.at_row(super::mechanism::class_of(row), root, self.weight_of(root), sentence);
-        let beyond = self.as_full_beside(root).and_then(|(next, _)| self.row(next).ends.clone());
-        self.everywhere_if_alike(Candidate { beyond: beyond.map_or_else(Vec::new, Vec::from), ..found })
+        self.everywhere_if_alike(Candidate { beyond: self.nodes_beside(root), ..found })
     }
 
     /// How much of its time what works is in use, and how much of all waiting is because of it. That a cable is slower
@@ -165,6 +184,31 @@ impl Judge<'_> {
         (all.next().is_none() && row.utilisation >= alike).then_some((at, false))
     }
 
+    /// The links on the way on that are as full as the root, and true; else the one before it, and false. What leaves
+    /// one of them sooner only waits at the next.
+    fn as_full_along(&self, root: usize) -> (Vec<usize>, bool) {
+        let mut found = Vec::new();
+        let least = ALIKE * self.row(root).utilisation;
+        while let Some((next, is_after)) = self.as_full_beside(found.last().copied().unwrap_or(root)) {
+            if !is_after && found.is_empty() {
+                return (vec![next], false);
+            }
+            if !is_after || next == root || found.contains(&next) || self.row(next).utilisation < least {
+                break;
+            }
+            found.push(next);
+        }
+        (found, true)
+    }
+
+    /// The nodes along these links, in the order of the way.
+    fn nodes_beside(&self, root: usize) -> Vec<String> {
+        let (rows, _) = self.as_full_along(root);
+        let mut ends = rows.into_iter().filter_map(|row| self.row(row).ends.clone());
+        let first = ends.next().map_or_else(Vec::new, Vec::from);
+        first.into_iter().chain(ends.map(|[_, far]| far)).collect()
+    }
+
     /// A cable that is slower than others of its kind, as the sentence that an answer begins with; how many more are.
     pub(super) fn slow_cable(&self, root: usize) -> Option<String> {
         let is_slow = |row: usize| {
@@ -206,17 +250,39 @@ impl Judge<'_> {
         }
     }
 
-    /// The next link on the way where that is as full, or the one before, as a sentence after another one.
+    /// The next links on the way where these are as full, or the one before, as a sentence after another one.
     fn beyond(&self, root: usize) -> String {
-        self.as_full_beside(root).map_or_else(String::new, |(next, is_after)| {
-            let row = self.row(next);
-            format!(
-                " {} {} it is as full ({} utilised): a faster one alone would only move the queue.",
-                capitalised(&words(row)),
-                if is_after { "after" } else { "before" },
-                percent(row.utilisation)
-            )
-        })
+        let (rows, is_after) = self.as_full_along(root);
+        let Some(least) = rows.iter().map(|&row| self.row(row).utilisation).reduce(f64::min) else {
+            return String::new();
+        };
+        let names: Vec<String> = rows.iter().map(|&row| words(self.row(row))).collect();
+        let (are, at_least) = if rows.len() == 1 { ("it is", "") } else { ("it are", "at least ") };
+        format!(
+            " {} {} {are} as full ({at_least}{} utilised): a faster one alone would only move the queue.",
+            capitalised(&all_of(&names)),
+            if is_after { "after" } else { "before" },
+            percent(least)
+        )
+    }
+
+    /// That a station has fewer servers than all others, which are alike, as a sentence after another one.
+    fn fewer_servers(&self, root: usize) -> String {
+        let stations = self.report.resources.iter().enumerate();
+        let others = stations.filter(|&(at, row)| at != root && matches!(row.kind, ResourceKind::Station(_)));
+        let others: Vec<f64> = others.filter_map(|(_, row)| row.capacity).collect();
+        let is_station = matches!(self.row(root).kind, ResourceKind::Station(_));
+        match (&others[..], self.row(root).capacity) {
+            ([first, second, rest @ ..], Some(own))
+                if is_station
+                    && own < *first
+                    && [second].into_iter().chain(rest).all(|each| each == first) =>
+            {
+                let servers = if own > 1.0 { "servers" } else { "server" };
+                format!(" It has {} {servers}, where the others have {}.", whole(own), whole(*first))
+            }
+            _ => String::new(),
+        }
     }
 
     /// Which other stations are as full as one, as a sentence after another one: a faster one alone leaves them.

@@ -7,6 +7,7 @@ use hopscope_units::amount;
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
+use crate::page::lost_for_good;
 use crate::symptoms::saturated_line::is_saturated;
 use crate::symptoms::synchronised_bursts::bursts;
 use crate::thresholds::{
@@ -111,21 +112,15 @@ impl Judge<'_> {
 
     /// The same where that is much of what is sent: more than an interruption, or a full link, takes from anybody.
     pub(super) fn much_lost_for_good(&self) -> Option<Candidate> {
-        let lost = self.count_lost_for_good() as f64;
+        let lost = lost_for_good(self.report) as f64;
         let sent = lost + self.report.measured.messages as f64;
         self.lost_for_good().filter(|_| lost >= LOSS_SHARE * sent)
-    }
-
-    fn count_lost_for_good(&self) -> u64 {
-        let evidence = &self.report.evidence;
-        let losses = evidence.losses.iter().filter(|loss| !evidence.sends_again && loss.why.is_for_good());
-        losses.map(|loss| loss.count).sum()
     }
 
     /// Packets are lost that nobody sends again. Nothing waits for them, so only their count tells: it is the answer
     /// where nothing else is wrong, and else comes after that.
     pub(super) fn lost_for_good(&self) -> Option<Candidate> {
-        (self.count_lost_for_good() > 0).then(|| {
+        (lost_for_good(self.report) > 0).then(|| {
             let waits = self.waits().min(1.0 - f64::EPSILON);
             let rest = if self.report.measured.messages == 0 {
                 "No message arrives.".to_owned()

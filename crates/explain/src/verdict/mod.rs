@@ -63,7 +63,7 @@ pub struct Candidate {
     pub nodes: Vec<String>,
     /// The share of a message's lifetime that it explains, 0 to 1.
     pub weight: f64,
-    /// The ends of the next link on the way where that is as full: relieving one of the two gains nothing. Else empty.
+    /// The nodes along the next links on the way that are as full: relieving one of them gains nothing. Else empty.
     pub beyond: Vec<String>,
     /// The class of messages that waits, where it is one of several.
     pub class: Option<String>,

@@ -139,6 +139,7 @@ impl Judge<'_> {
 fn outstanding(row: &ResourceRow) -> String {
     let (amount, share) = (whole(row.capacity.unwrap_or(row.occupancy)), percent(row.utilisation));
     match row.capacity {
+        Some(1.0) => format!("It allows one at a time, which is outstanding {share} of the time"),
         Some(_) => format!("All {amount} {} are outstanding {share} of the time", row.unit),
         None => format!(
             "{amount} {} are outstanding on average, and flows may have no more {share} of the time",

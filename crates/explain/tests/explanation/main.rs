@@ -17,3 +17,4 @@ mod senders;
 mod sentences;
 mod symptoms;
 mod uplinks;
+mod ways;

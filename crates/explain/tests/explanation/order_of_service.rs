@@ -45,12 +45,12 @@ fn a_busy_station_without_a_queue_is_healthy() {
 #[test]
 fn a_pool_is_scarce_only_while_all_of_its_servers_work() {
     let found = |all_busy: f64| {
-        let mut report = stations(0.2);
+        let mut report = stations(0.5);
         report.resources[1].capacity = Some(4.0);
         report.evidence.exhausted = [(1, all_busy)].into();
         first(&report).cause
     };
-    assert_eq!([0.65, 0.45].map(found), [Cause::Resource, Cause::Healthy]);
+    assert_eq!([0.7, 0.45].map(found), [Cause::Resource, Cause::Healthy]);
 }
 
 #[test]

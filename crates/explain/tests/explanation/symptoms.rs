@@ -86,7 +86,7 @@ fn a_full_window_with_nothing_short_behind_it_limits_by_itself() {
     let verdict = explain(&window(1.0)).verdict.first;
     assert_eq!(verdict.cause, Cause::Window);
     assert!(
-        verdict.sentence.contains("All 1 messages are outstanding 100 % of the time"),
+        verdict.sentence.contains("It allows one at a time, which is outstanding 100 % of the time"),
         "{}",
         verdict.sentence
     );

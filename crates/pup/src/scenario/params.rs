@@ -82,11 +82,15 @@ pub struct EthernetParams {
     /// The unit of the waits after collisions: 38 us [S: Alto hardware manual].
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "waits after collisions in units of 38 us", "to": "38 us", "cause": "slow service", "relieves": ["resource"], "cost": "none"},
+        {"words": "the usual unit of waits after collisions, 38 us", "usual": "38 us", "repairs": "the unit of the waits after collisions", "cause": "slow service", "cost": "none"},
     ])))]
     pub backoff: Span,
     /// After a packet, a station leaves the cable to others for this time: none [S: the Alto's microcode has none]. At
     /// most 10 s.
     #[serde(skip_serializing_if = "is_no_time")]
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "no gap after a packet, as is usual", "usual": "0 s", "repairs": "the gap that a station leaves after a packet", "cause": "slow service", "cost": "none"},
+    ])))]
     pub gap: Span,
 }
 
@@ -100,6 +104,9 @@ pub struct LineParams {
     ])))]
     pub rate: Rate,
     /// Bytes of framing around each Pup, which are not doubled: 8 [I].
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "the usual framing of 8 B", "usual": "8 B", "repairs": "the framing of a Pup", "cause": "slow service", "cost": "none"},
+    ])))]
     pub framing: Data,
     /// Modems, drivers and propagation, one way [F]. At most 10 s.
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
@@ -118,6 +125,9 @@ pub struct RadioParams {
     ])))]
     pub rate: Rate,
     /// Words of leader in a radio packet: 11 with Experimental, 14 with Improved Packet Radios [S]. 1 to 100.
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "the usual leader of 14 words", "usual": 14, "repairs": "the leader of a radio packet, in words,", "cause": "slow service", "cost": "none"},
+    ])))]
     pub leader_words: u32,
     /// From the acceptance of one radio packet to that of the next, in addition to its time on the channel [F]. At most
     /// 10 s.

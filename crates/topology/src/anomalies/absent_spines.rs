@@ -24,6 +24,14 @@ pub(super) fn told(
         let others: Vec<SwitchId> =
             network.switch_ids().filter(|id| levels.level(*id) == level && !lower.contains(id)).collect();
         let block = Lower { network, levels, level, others: &others };
+        // One that is there without any cable to them is told with its cables.
+        if departures
+            .short
+            .iter()
+            .any(|((a, b), short)| short.has == 0 && lower.contains(a) && !upper.contains(b))
+        {
+            continue;
+        }
         let mut empty = lower.iter().map(|id| block.empty(*id, upper));
         let Some(first) = empty.next().filter(|empty| empty.len() == *each && lower.len() >= FEWEST) else {
             continue;

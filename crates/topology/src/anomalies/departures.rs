@@ -1,6 +1,7 @@
 //! Where the cables of a fat tree depart from levels that are joined all to all: pairs of switches with fewer cables
 //! than most, and pairs with more.
 
+mod one_sided;
 mod parts;
 mod wanted;
 
@@ -87,6 +88,7 @@ impl Departures {
             }
         }
         found.add_without_up(network, levels);
+        found.add_one_sided(network, levels);
         found
     }
 

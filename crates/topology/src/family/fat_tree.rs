@@ -1,5 +1,7 @@
 //! Fat trees: switches in levels, hosts at the lowest, and perhaps small switches that hang from its leaves.
 
+mod one_sided;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_units::amount;
@@ -144,13 +146,18 @@ fn with_misplaced(
             0 => BTreeSet::new(),
             _ => past_a_level(network, &leaves).collect(),
         };
+        let plain = Allowed { misplaced: most_misplaced, one_sided: false };
         let above =
-            |past: &BTreeSet<LinkId>| above(network, neighbours, &leaves, &hanging, past, most_misplaced);
+            |past: &BTreeSet<LinkId>| self::above(network, neighbours, &leaves, &hanging, past, plain);
         // A spine with one leaf below has such a cable too: of all of these and each alone it is what leaves fewest out
         // of place.
         let each = past.iter().take(if past.len() > 1 { MOST_PAST } else { 0 });
         let alone = each.filter_map(|link| above(&BTreeSet::from([*link])));
-        above(&past).into_iter().chain(alone).min_by_key(|levels| out_of_place(network, levels).count())
+        let lenient = Allowed { misplaced: 0, one_sided: true };
+        let one_sided = (most_misplaced > 0 && !may_hang)
+            .then(|| self::above(network, neighbours, &leaves, &hanging, &BTreeSet::new(), lenient));
+        let found = above(&past).into_iter().chain(alone).chain(one_sided.flatten());
+        found.min_by_key(|levels| not_neighbouring(network, levels).count())
     })
 }
 
@@ -171,6 +178,15 @@ fn hanging(neighbours: &Neighbours, leaves: &[usize], hosts: &[u32]) -> Option<B
     are_few.then(|| hanging.into_iter().map(SwitchId::new).collect())
 }
 
+/// What a fat tree may have beside the cables of one.
+#[derive(Clone, Copy)]
+struct Allowed {
+    /// So many cables between switches of other than neighbouring levels.
+    misplaced: usize,
+    /// Switches without any cable up, or without any down.
+    one_sided: bool,
+}
+
 /// The levels above these switches and below them, if they make a fat tree but for so many cables at most; some lead
 /// past a level.
 fn above(
@@ -179,7 +195,7 @@ fn above(
     leaves: &[SwitchId],
     hanging: &BTreeSet<SwitchId>,
     past: &BTreeSet<LinkId>,
-    most_misplaced: usize,
+    allowed: Allowed,
 ) -> Option<Levels> {
     if leaves.is_empty() {
         return None;
@@ -191,6 +207,9 @@ fn above(
     let mut levels: Vec<i32> = up.into_iter().map(i32::from).collect();
     let down = if hanging.is_empty() { Vec::new() } else { levels_below(network, leaves, hangs) };
     hanging.iter().for_each(|id| levels[id.index()] = -i32::from(down[id.index()]));
+    if allowed.one_sided {
+        one_sided::lower_without_down(neighbours, &mut levels);
+    }
     let top = levels.iter().copied().max().filter(|top| *top > 0)?;
     let mut found = Levels { levels, top, roots: Vec::new(), pairs: BTreeSet::new() };
     found.pairs = pairs(network, &found);
@@ -200,9 +219,10 @@ fn above(
         // The only cable up of a switch may lead to one of its own level by mistake.
         own == top
             || own < 0
-            || near.any(|level| level > own || most_misplaced > 0 && own > 0 && level == own)
+            || near.any(|level| level > own || allowed.misplaced > 0 && own > 0 && level == own)
+            || allowed.one_sided && one_sided::is_without_up(neighbours, &found.levels, switch)
     });
-    let is_layered = out_of_place(network, &found).nth(most_misplaced).is_none();
+    let is_layered = out_of_place(network, &found).nth(allowed.misplaced).is_none();
     let hosts = network.hosts_per_switch();
     let are_tops = || {
         let with_hosts = found.of_level(top).filter(|switch| hosts[*switch] > 0);
@@ -212,7 +232,7 @@ fn above(
     if !leads_up || !is_layered || !are_tops() {
         return None;
     }
-    let roots = roots(network, &found, &hosts, most_misplaced)?;
+    let roots = roots(network, &found, &hosts, allowed.misplaced)?;
     Some(Levels { roots, ..found })
 }
 
@@ -285,11 +305,19 @@ fn pairs(network: &Network, levels: &Levels) -> BTreeSet<[SwitchId; 2]> {
 }
 
 /// The cables between switches that are not of neighbouring levels, which a fat tree does not have; but for those of
-/// switches that hang from its leaves, and of switches joined in pairs.
+/// switches that hang from its leaves, of switches joined in pairs, and of leaves beside the pods.
 pub(crate) fn out_of_place<'a>(
     network: &'a Network,
     levels: &'a Levels,
 ) -> impl Iterator<Item = LinkId> + use<'a> {
+    not_neighbouring(network, levels).filter(|link| {
+        let switches = network.link(*link).switches();
+        switches.is_none_or(|ends| !ends.iter().any(|end| is_above_pods(network, levels, *end)))
+    })
+}
+
+/// The same with those of leaves beside the pods: the levels that leave fewest of these are the likeliest.
+fn not_neighbouring<'a>(network: &'a Network, levels: &'a Levels) -> impl Iterator<Item = LinkId> + use<'a> {
     let is_out = |link: &LinkId| {
         let switches = network.link(*link).switches();
         switches.is_some_and(|[a, b]| {
@@ -300,6 +328,15 @@ pub(crate) fn out_of_place<'a>(
         })
     };
     network.link_ids().filter(is_out)
+}
+
+/// Whether a leaf has several cables up, and all to switches of one level above the next one: one for storage is joined
+/// to the core switches by design. Exchanged cables leave it some to the next level.
+fn is_above_pods(network: &Network, levels: &Levels, leaf: SwitchId) -> bool {
+    let beyond: Vec<i32> = network.neighbours(leaf).map(|(_, _, far, _)| levels.level(far)).collect();
+    levels.level(leaf) == 0
+        && beyond.len() > 1
+        && beyond.iter().all(|level| *level > 1 && *level == beyond[0])
 }
 
 /// The cables from a leaf to a switch that has few to leaves: by mistake they lead past a level, and say nothing of the

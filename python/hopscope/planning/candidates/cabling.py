@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hopscope.cause import Cause
@@ -24,20 +24,26 @@ NAMED = 2
 
 
 def mended_cabling(scenario: "Scenario") -> Iterator[Relaxation]:
-    """All cables where a fabric of this family has them, where the fabric's file is odd by these."""
+    """All cables where a fabric of this family has them, where the fabric's file is odd by these.
+
+    Of a hand-written network no oddities are told. Fewer cables may be meant there; a cable that a family has
+    elsewhere is at a wrong switch.
+    """
     facts = json.loads(scenario.topology_json() or "{}").get("facts")
     odd = [each["words"] for each in facts["anomalies"] if each["kind"] in LACKING] if facts else []
-    mended = changed(scenario, MENDED) if odd else ""
+    is_by_hand = "custom" in json.loads(scenario.canonical_json())["network"]
+    mended = changed(scenario, MENDED) if odd or is_by_hand else ""
     if isinstance(mended, str):
         return
     before, after = _between_switches(scenario), _between_switches(mended)
-    come = sorted((after - before).elements())
-    if not come:
+    come, go = (sorted(each.elements()) for each in (after - before, before - after))
+    if not come or not (odd or go):
         return
     levels = _levels(mended)
-    lower_first = (sorted(pair, key=lambda name: (-levels[name], name)) for pair in come)
-    where = listed(list(dict.fromkeys(" - ".join(pair) for pair in lower_first)), NAMED)
-    if before - after:
+    where, wrong = (_named(pairs, levels) for pairs in (come, go))
+    belong = "belongs" if len(go) == 1 else "belong"
+    odd = odd or [f"{amount(len(go), 'cable', 'cables')} at {wrong} {belong} to {where}"]
+    if go:
         label = f"cables put right: {where}"
     else:
         label = f"the missing {'cable' if len(come) == 1 else f'{len(come)} cables'} {where} plugged in"
@@ -52,6 +58,12 @@ def mended_cabling(scenario: "Scenario") -> Iterator[Relaxation]:
         also=RELIEVES,
         mends=f"Cabling: {'; '.join(odd[:NAMED])}.",
     )
+
+
+def _named(pairs: Sequence[tuple[str, str]], levels: Mapping[str, int]) -> str:
+    """The first pairs of switches, the lower one of each first, and how many more there are."""
+    lower_first = (sorted(pair, key=lambda name: (-levels[name], name)) for pair in pairs)
+    return listed(list(dict.fromkeys(" - ".join(pair) for pair in lower_first)), NAMED)
 
 
 def _between_switches(scenario: "Scenario") -> Counter[tuple[str, str]]:

@@ -2,15 +2,16 @@
 
 A parameter's schema has a list `what-if`: words with places to fill in, the class of the cause that the
 change relieves, what it costs, and one rule that makes the new value: `multiply`, `divide`, `more`, `to`,
-`constant`, `like` (the value of that other field of its section) or `without`. `relieves` are further
+`constant`, `like` (the value of that other field of its section), `without`, or `usual`: the value that the
+real machine has, for one that is far above it (far below with `is_least`). `relieves` are further
 classes, `speeds` the kinds of resources that become faster or more, by their ids, `sort` what the change is
 of, `rate_of` what the parameter is the rate of, `drops` what has no place beside the new value, `larger`
 marks a further size of the change before it, `repairs` says what fails without a change that ends all of it.
 Pages plan nothing, so the engine in a page has no such lists.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -21,14 +22,18 @@ from hopscope.numerals import amount as count_of
 from hopscope.overrides import toml_text
 from hopscope.planning import service
 from hopscope.planning.kinds import Sort
-from hopscope.planning.quantities import scaled, whole_ps
+from hopscope.planning.quantities import in_units, scaled, whole_ps
 
 KEY = "what-if"
 _MISSING = object()
 # How many times as fast or as large the best change is also tried.
 FACTORS = (1.25, 1.5, 2.0, 4.0, 8.0)
 MULTIPLES = (1, 2, 4)
+# Windows are also tried at so many times their size: throughput grows with them until something else is full.
+WINDOW_TIMES = (2, 4, 8)
 # What remains after a division by so much, in words.
+# A setting is far from its usual value from so many times that on.
+FAR_FROM_USUAL = 5
 SHARES = {2.0: "half", 4.0: "a quarter", 8.0: "an eighth", 10.0: "a tenth", 16.0: "a sixteenth"}
 
 
@@ -121,9 +126,15 @@ class _Spot:
 def changes(model: str, canonical: Mapping[str, Any]) -> list[Relaxation]:
     """Every listed change that alters something in a scenario, in the order of its parameters."""
     branch = next(each for each in experiment.schema()["oneOf"] if each["title"] == model)
-    found = []
+    found, far = [], defaultdict[str, list[tuple[Mapping[str, Any], _Spot]]](list)
     for change, spot in _spots(branch, canonical, "", {}):
-        found.extend(_relaxation(change, spot, canonical))
+        if "usual" not in change:
+            found.extend(_relaxation(change, spot, canonical))
+        elif _is_far(change, spot.value):
+            far[change["words"]].append((change, spot))
+    unusual = [_as_usual(each) for each in far.values()]
+    # A repair tells more than the same change as one of many.
+    found = [*(each for each in found if each.set not in {other.set for other in unusual}), *unusual]
     named = Counter(each.label for each in found)
     return [_with_path(each) if named[each.label] > 1 else each for each in found]
 
@@ -184,7 +195,8 @@ def _definitions() -> Mapping[str, Any]:
 
 def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
     usual = _usual(change)
-    overrides = {size: _override(change, spot, size, canonical) for size in _sizes(change)}
+    sizes = [*_sizes(change), *_larger_sizes(change, spot.value)]
+    overrides = {size: _override(change, spot, size, canonical) for size in sizes}
     if overrides[usual] is None:
         return
     steps = {}
@@ -222,6 +234,34 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
         spared=_with_their_own(spot),
         sort=Sort(change["sort"]) if "sort" in change else None,
         rate_of=change["rate_of"].format(**spot.item) if "rate_of" in change else None,
+    )
+
+
+def _is_far(change: Mapping[str, Any], value: Any) -> bool:
+    """Whether a setting is far worse than its usual value, which stands for the real machine."""
+    own, usual = in_units(value), in_units(change["usual"])
+    if change.get("is_least"):
+        return FAR_FROM_USUAL * own <= usual
+    return own > 0 and own >= FAR_FROM_USUAL * usual
+
+
+def _as_usual(found: Sequence[tuple[Mapping[str, Any], _Spot]]) -> Relaxation:
+    """The usual value of a setting wherever the scenario has one far from it, as a repair.
+
+    Nobody has to ask why such a setting would be slow: an engineer who sees it sets it right and looks
+    whether that helps. Whoever needs it learns by the trial what it costs.
+    """
+    change, spot = found[0]
+    more = f", and in {count_of(len(found) - 1, 'more place', 'more places')}" if len(found) > 1 else ""
+    usual = change["usual"] if in_units(change["usual"]) else "none"
+    told = f"{change['repairs']} is {spot.value} (`{spot.path}`{more}), where {usual} is usual"
+    return Relaxation(
+        change["words"],
+        tuple(_set(each.path, change["usual"]) for _, each in found),
+        change["cost"],
+        Cause(change["cause"]),
+        None,
+        mends=f"Slow setting: {told}.",
     )
 
 
@@ -270,6 +310,13 @@ def _sizes(change: Mapping[str, Any]) -> tuple[float, ...]:
     if "more" in change:
         return tuple(usual * times for times in MULTIPLES)
     return FACTORS if usual in FACTORS[1:] else (usual,)
+
+
+def _larger_sizes(change: Mapping[str, Any], value: Any) -> list[float]:
+    """How much more makes a window several times today's, where that is more than its other sizes."""
+    if "more" not in change or change["cause"] != Cause.WINDOW or not isinstance(value, int):
+        return []
+    return [(times - 1) * value for times in WINDOW_TIMES if (times - 1) * value > max(_sizes(change))]
 
 
 def _override(

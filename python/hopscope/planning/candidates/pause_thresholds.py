@@ -1,6 +1,7 @@
 """Thresholds of pause frames that fit the cables: no lower than what comes in a round trip of the longest."""
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,10 @@ SIZES = (0.5, 1.0, 2.0)
 # A buffer that is too small for such thresholds at all inputs is made so many times as large, at most.
 BUFFERS = (2, 4, 8, 16)
 XOFF = "frames.flow_control.pfc.xoff"
+XON = "frames.flow_control.pfc.xon"
+# Below this share of the default level, senders resume late.
+FAR_BELOW = 0.5
+OF_PAUSES = (Cause.BLOCKING, Cause.WINDOW)
 BUFFER = "frames.buffer.size"
 
 
@@ -31,7 +36,7 @@ def fitting(scenario: "Scenario", canonical: Mapping[str, Any]) -> Iterator[Rela
     pfc = canonical.get("frames", {}).get("flow_control", {}).get("pfc")
     if pfc is None or "alpha" in canonical["frames"]["buffer"]:
         return
-    needed = max(map(_under_way, _cables(canonical))) + FRAMES * in_bytes(canonical["frames"]["mtu"])
+    needed = in_a_round_trip(canonical)
     if in_bytes(pfc["xoff"]) >= needed:
         return
     steps = [step for size in SIZES if (step := _step(scenario, canonical, size, needed)) is not None]
@@ -41,11 +46,48 @@ def fitting(scenario: "Scenario", canonical: Mapping[str, Any]) -> Iterator[Rela
         yield Relaxation(chosen.label, chosen.set, chosen.cost, Cause.WINDOW, None, curve)
 
 
+def resumed_late(
+    scenario: "Scenario", named: Sequence[Mapping[str, Any]]
+) -> list[tuple[Mapping[str, Any], list[Relaxation]]]:
+    """Waits by pauses with the default level at which senders resume, where theirs is far below.
+
+    What a switch still holds when it lets a sender resume has to last until the first new frame is there. By
+    default that is all but two frames of what stops the sender (Zhu et al. 2015, section 4).
+    """
+    usual = _usual_level(json.loads(scenario.canonical_json()))
+    first = next((each for each in named if each["cause"] in OF_PAUSES), None)
+    if first is None or usual is None:
+        return []
+    label = f"senders resume at {in_words(usual)}, two frames below xoff"
+    return [(first, [Relaxation(label, (f"{XON}=",), "more pause frames", Cause(first["cause"]), None)])]
+
+
+def resuming(scenario: "Scenario", changes: Sequence[Sequence[str]]) -> list[str]:
+    """At which level senders resume, as a sentence, where a change that surely helps is a higher one."""
+    if not any(each.startswith(f"{XON}=") for change in changes for each in change):
+        return []
+    pfc = json.loads(scenario.canonical_json())["frames"]["flow_control"]["pfc"]
+    return [
+        f"Senders are paused from {in_words(in_bytes(pfc['xoff']))} on and resume only at "
+        f"{in_words(in_bytes(pfc['xon']))}: an input may run empty before the next frame arrives."
+    ]
+
+
+def _usual_level(canonical: Mapping[str, Any]) -> Decimal | None:
+    """The default level at which senders resume, bytes; None where theirs is not far below."""
+    frames = canonical.get("frames", {})
+    pfc = frames.get("flow_control", {}).get("pfc", {})
+    if pfc.get("xon") is None:
+        return None
+    usual = in_bytes(pfc["xoff"]) - FRAMES * in_bytes(frames["mtu"])
+    return usual if in_bytes(pfc["xon"]) < Decimal(repr(FAR_BELOW)) * usual else None
+
+
 def _step(scenario: "Scenario", canonical: Mapping[str, Any], size: float, needed: Decimal) -> Step | None:
     """One size of the threshold, with a larger buffer where it needs one; None where none is enough."""
-    xoff = _whole(needed * Decimal(repr(size)))
+    xoff = in_words(needed * Decimal(repr(size)))
     buffer = in_bytes(canonical["frames"]["buffer"]["size"])
-    ways = [(1, ()), *((more, (f"{BUFFER}={toml_text(_whole(buffer * more))}",)) for more in BUFFERS)]
+    ways = [(1, ()), *((more, (f"{BUFFER}={toml_text(in_words(buffer * more))}",)) for more in BUFFERS)]
     for more, larger in ways:
         made = (f"{XOFF}={toml_text(xoff)}", *larger)
         if isinstance(changed(scenario, made), str):
@@ -57,6 +99,11 @@ def _step(scenario: "Scenario", canonical: Mapping[str, Any], size: float, neede
             f"x{size:g}", f"pause thresholds of {xoff}, {part}{fits}{buffers}", made, f"{xoff} per input"
         )
     return None
+
+
+def in_a_round_trip(canonical: Mapping[str, Any]) -> Decimal:
+    """What comes in a round trip of the longest cable, with a frame that is sent at either end, bytes."""
+    return max(map(_under_way, _cables(canonical))) + FRAMES * in_bytes(canonical["frames"]["mtu"])
 
 
 def _under_way(cable: tuple[str, str]) -> Decimal:
@@ -74,7 +121,7 @@ def _cables(canonical: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield each.get("rate", usual["rate"]), each.get("delay", usual["delay"])
 
 
-def _whole(size: Decimal) -> str:
+def in_words(size: Decimal) -> str:
     """So many bytes, in whole kilobytes from one on."""
     if size < 1000:  # noqa: PLR2004 - a kilobyte
         return f"{int(size.to_integral_value(ROUND_CEILING))} B"

@@ -13,8 +13,10 @@ from hopscope import _core
 from hopscope.cause import Cause
 from hopscope.overrides import toml_text
 from hopscope.planning.candidates import (
+    bursts,
     cabling,
     imps,
+    lane_buffers,
     lanes,
     marks,
     odd_routes,
@@ -32,7 +34,7 @@ from hopscope.planning.candidates.rows import BOTH_ENDS, FASTEST, USUAL
 from hopscope.planning.candidates.usual_rates import at_usual_rates
 from hopscope.planning.candidates.variants import changed
 from hopscope.planning.kinds import Routing
-from hopscope.planning.service import arrivals_by_gap
+from hopscope.planning.service import arrivals_by_gap, lacking_servers
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -63,6 +65,7 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
             *subarea.smaller_windows(canonical, why),
             *every,
             *subarea.without_slow_lines(canonical),
+            *subarea.far_lines(canonical),
         ]
     if scenario.model == "arpanet":
         every += [
@@ -70,6 +73,9 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
             *imps.without_slow_lines(canonical),
             *imps.usual_host_lines(canonical),
         ]
+    if scenario.model == "queueing":
+        lacking = lacking_servers(canonical)
+        every = [replace(each, is_lacking=_is_of_servers(each) and each.place in lacking) for each in every]
     waited = _waited_between(why)
     # What is broken is tried wherever it is, and so is what relieves a whole route.
     listed = [
@@ -79,14 +85,20 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
     ]
     if scenario.model != "fabric":
         # Lines that nobody waits for may be as full as those in front of them.
+        is_of_stations = scenario.model == "queueing"
         together = [
             *rows.lines_together(every, why),
-            *rows.stations_together(every, why),
+            *(rows.stations_together(every, why, canonical) if is_of_stations else ()),
             *rows.limits_together(every),
-            *(rows.overloaded_together(every, why, canonical) if scenario.model == "queueing" else ()),
+            *(rows.overloaded_together(every, why, canonical) if is_of_stations else ()),
         ]
         return [*together, *at_usual_rates(listed, canonical, why)]
     return _of_fabric(scenario, why, canonical, listed)
+
+
+def _is_of_servers(change: Relaxation) -> bool:
+    """Whether a change gives a station more servers."""
+    return all(path.endswith(".servers") for path in change.paths)
 
 
 def _of_fabric(
@@ -99,15 +111,17 @@ def _of_fabric(
     repaired = frozenset(cables.ends(each["cable"]) for each in slow)
     # Of a fabric's parameters those of the class resource are the rates of all links of a kind, unless they
     # speed one sort of resource.
-    full = rows.full_kinds(why, cables)
+    full = rows.full_kinds(canonical, why, cables)
     found = [
         *_at_outputs(canonical),
         *lanes.changes_of_lanes(canonical),
+        *bursts.smaller_windows(canonical, why),
         *pause_thresholds.fitting(scenario, canonical),
+        *lane_buffers.fitting_credits(canonical),
         *phases.shifted(canonical),
         *_mends(scenario, canonical, slow, cables),
         # A shorter way is no remedy of anything else: whoever laid a long cable had to.
-        *(repairs.shortened_cables(canonical) if why.cause == Cause.SLOW_SERVICE else ()),
+        *(each for _, each in repairs.far_cables(canonical) if why.cause == Cause.SLOW_SERVICE),
         *_routes(scenario, canonical, why, bounds, advised, cables),
         *(
             replace(each, is_general=_is_of_all_links(each) and not full.intersection(each.paths))
@@ -134,7 +148,8 @@ def mends_for(scenario: "Scenario") -> list[Relaxation]:
     canonical = json.loads(scenario.canonical_json())
     if scenario.model == "fabric":
         return _mends(scenario, canonical, repairs.slow_cables(scenario, None), Cables(scenario))
-    return [each for each in changes(scenario.model, _of_machine(canonical)) if each.mends]
+    far = subarea.far_lines(canonical) if scenario.model == "sna" else ()
+    return [*far, *(each for each in changes(scenario.model, _of_machine(canonical)) if each.mends)]
 
 
 def _mends(
@@ -292,18 +307,28 @@ def _one_more_link(canonical: Mapping[str, Any], why: "Explanation", cables: Cab
     """Another link beside the one that the verdict names, where packets wait for it in FIFOs of inputs.
 
     A packet that leaves faster than it comes has to be received whole first, so a faster link may gain
-    nothing. Another one takes the next packet.
+    nothing. Another one takes the next packet. Links beyond it that are as full have another one each; a host
+    has one cable, which is made faster.
     """
-    ends = frozenset(why.nodes)
-    if why.data["verdict"]["beyond"]:
-        # As full as the next one, which the packets then wait for.
+    verdict = why.data["verdict"]
+    way = rows.along(verdict) or [frozenset(why.nodes)]
+    doubled = [ends for ends in way if len(ends) == BOTH_ENDS and cables.between(ends)]
+    doubled = [ends for ends in doubled if cables.are_between_switches(ends)]
+    if "frames" in canonical or canonical["switch"]["discipline"] != variants.INPUT_FIFO:
         return
-    is_link = len(ends) == BOTH_ENDS and cables.between(ends) and cables.are_between_switches(ends)
-    if "frames" in canonical or canonical["switch"]["discipline"] != variants.INPUT_FIFO or not is_link:
+    if frozenset(why.nodes) not in doubled:
         return
-    name = " - ".join(sorted(ends))
-    added = (variants.added_link(canonical, sorted(ends)),)
-    yield Relaxation(f"one more link {name}", added, "2 ports and a cable", Cause.RESOURCE, name, joins=ends)
+    name = rows.in_words([" - ".join(sorted(ends)) for ends in doubled])
+    label = f"one more link {'' if len(doubled) == 1 else 'at each of '}{name}"
+    cost = f"{2 * len(doubled)} ports and {'a cable' if len(doubled) == 1 else f'{len(doubled)} cables'}"
+    step = Step("", label, (variants.added_link(canonical, *map(sorted, doubled)),), cost)
+    if hosts := {ends: USUAL for ends in way if ends not in doubled}:
+        names = rows.in_words([" - ".join(sorted(ends)) for ends in hosts])
+        more = rows.faster(canonical, hosts, f"link {names}", 2 * len(hosts))
+        step = Step("", f"{label}, {more.label}", (*step.set, *more.set), f"{cost}, {more.cost}")
+    yield Relaxation(
+        step.label, step.set, step.cost, Cause.RESOURCE, name, joins=frozenset(why.nodes), row=frozenset(way)
+    )
 
 
 def _all_links(canonical: Mapping[str, Any]) -> Relaxation:
@@ -432,9 +457,18 @@ def _carried(scenario: "Scenario") -> float:
 
 
 def _promising(canonical: Mapping[str, Any], advised: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
-    """Other roots of up*/down*, and routes instead of the user's own tables, the most promising first."""
+    """Other roots of up*/down*, and routes instead of the user's own tables, the most promising first.
+
+    Routes by the family have a single root as well where it is none whose links the family spreads over. Then
+    only roots are tried whose links are expected to carry more.
+    """
     routing = canonical["routing"]
-    if advised is None or (routing["rule"] != "up-down" and "tables" not in routing):
+    if advised is None:
         return []
-    others = [each for each in advised["roots"] if each["root"] and each["root"] != advised["now"]["root"]]
+    now = advised["now"]
+    others = [each for each in advised["roots"] if each["root"] and each["root"] != now["root"]]
+    if routing["rule"] != Routing.UP_DOWN and "tables" not in routing:
+        is_rooted = routing["rule"] == Routing.BY_FAMILY and now["root"] is not None
+        least = variants.WORTH_A_LINK * now["expected"] if is_rooted else float("inf")
+        others = [each for each in others if each["expected"] > least]
     return others[:MOST_ROUTES]

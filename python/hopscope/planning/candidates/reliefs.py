@@ -12,6 +12,8 @@ from hopscope.planning.kinds import Sort
 
 # So many changes are tried for each cause.
 CHANGES = 6
+# Of so many of these all sizes are tried.
+SIZED = 2
 
 
 def reliefs(
@@ -43,6 +45,24 @@ def reliefs(
         sized = [each for each in found if candidate["id"] in each.speeds and each.curve]
         return [*found, *(replace(_at_its_largest(each), is_largest=True) for each in sized)]
     return found
+
+
+def with_larger(candidate: Mapping[str, Any], found: Sequence[Relaxation]) -> list[Relaxation]:
+    """The changes that relieve a cause, with those that add to a window or buffer in all their sizes.
+
+    Neither is of use until it is large enough: a window for its round trip, a buffer for what arrives
+    together. Nobody can tell from today's size how much that is.
+    """
+    if candidate["cause"] not in (Cause.WINDOW, Cause.LOSS):
+        return [*found]
+    sized = [each for each in found if each.curve and each.curve[0].amount.startswith("+")][:SIZED]
+    larger = [
+        replace(each, label=step.label, set=step.set, cost=step.cost, is_largest=True)
+        for each in sized
+        for step in each.curve
+        if step.set != each.set
+    ]
+    return [*found, *larger]
 
 
 def _nearest(changes: Sequence[Relaxation], most: int) -> list[Relaxation]:

@@ -293,29 +293,35 @@ def slowed_links(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
     )
 
 
-def shortened_cables(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
-    """Each cable of a hand-written network that is far longer than most, as long as these."""
-    custom, usual = canonical["network"].get("custom"), canonical["link"]["delay"]
+def far_cables(canonical: Mapping[str, Any]) -> Iterator[tuple[str, Relaxation]]:
+    """Each cable of a hand-written network that is far longer than most of its sort, in words, and as these.
+
+    Cables between switches are one sort, and those of hosts another: who builds a campus lays long ones.
+    """
+    custom = canonical["network"].get("custom")
     if custom is None:
         return
-    listed = [
-        *(("links", number, link["between"], link) for number, link in enumerate(custom["links"])),
-        *(("hosts", number, [host["name"], host["at"]], host) for number, host in enumerate(custom["hosts"])),
-    ]
-    delays = [entry.get("delay", usual) for *_, entry in listed]
-    most = sorted(delays, key=in_ps)[len(delays) // 2]
-    for (part, number, ends, _), delay in zip(listed, delays, strict=True):
-        if in_ps(delay) <= in_ps(most) or in_ps(delay) < TIMES_AS_LONG * in_ps(most):
+    links = [(link["between"], link) for link in custom["links"]]
+    hosts = [([host["name"], host["at"]], host) for host in custom["hosts"]]
+    for part, cables in (("links", links), ("hosts", hosts)):
+        if not cables:
             continue
-        name = " - ".join(sorted(ends))
-        yield Relaxation(
-            f"a cable {name} that takes {most}",
-            (f"network.custom.{part}[{number}].delay={toml_text(most)}",),
-            f"a shorter way than one of {delay}",
-            Cause.SLOW_SERVICE,
-            name,
-            joins=frozenset(ends),
-        )
+        delays = [entry.get("delay", canonical["link"]["delay"]) for _, entry in cables]
+        most = sorted(delays, key=in_ps)[(len(delays) - 1) // 2]
+        for number, ((ends, _), delay) in enumerate(zip(cables, delays, strict=True)):
+            if in_ps(delay) <= in_ps(most) or in_ps(delay) < TIMES_AS_LONG * in_ps(most):
+                continue
+            name = " - ".join(sorted(ends))
+            words = f"Long link: the cable {name} takes {delay}, where most take {most}."
+            shorter = Relaxation(
+                f"a cable {name} that takes {most}",
+                (f"network.custom.{part}[{number}].delay={toml_text(most)}",),
+                f"a shorter way than one of {delay}",
+                Cause.SLOW_SERVICE,
+                name,
+                joins=frozenset(ends),
+            )
+            yield words, shorter
 
 
 def _named(names: Sequence[str]) -> str:

@@ -6,6 +6,8 @@ like, or all of a kind.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
@@ -16,7 +18,7 @@ from hopscope.planning.candidates.changes import Relaxation, Step, times
 from hopscope.planning.candidates.repairs import Cables
 from hopscope.planning.candidates.variants import added_link
 from hopscope.planning.kinds import Sort
-from hopscope.planning.service import overloaded
+from hopscope.planning.service import overloaded, times_apart_ps
 
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
@@ -37,6 +39,8 @@ ALL = "upgrade"
 FEWEST_OF_A_KIND = 3
 # A station with less than this part of another one's waiting is as full without being as much in the way.
 MUCH = 0.5
+# And less than this part of it is next to none.
+NEXT_TO_NONE = 0.1
 # The resources that are links of a fabric, and lines of the other networks, by their ids.
 LINK = "Output"
 LINE = "Line"
@@ -46,6 +50,8 @@ OVERHEAD = ("RoutingMessages", "Replies")
 INCAST = "incast"
 # So many links are named one by one; of more all but the first ones are counted.
 _NAMED = 3
+# Numbers are short: of so many stations each is named.
+STATIONS_NAMED = 8
 # A verdict with so many nodes is on a link.
 BOTH_ENDS = 2
 
@@ -53,18 +59,20 @@ Ends = frozenset[str]
 """The two nodes that a link joins."""
 
 
-def full_kinds(why: "Explanation", cables: Cables) -> frozenset[str]:
+def full_kinds(canonical: Mapping[str, Any], why: "Explanation", cables: Cables) -> frozenset[str]:
     """The parameters of the rates of all links of a kind, where several of them are as full as the fullest.
 
     Then a faster one alone moves the queue. Where everything is full alike, hosts' links included, it takes
     all of them.
     """
+    used = _used(why, LINK)
+    if _have_one_rate(canonical) and any(_is_scarce(used, LINK, each) for each in _candidates(why)):
+        return frozenset({ALL})
     if _is_of_one_switch(why.data["verdict"]):
         # The links of one switch are full: faster ones elsewhere gain nothing.
         return frozenset()
     if any(_is_into_receivers(candidate) for candidate in _candidates(why)):
         return frozenset({HOSTS})
-    used = _used(why, LINK)
     most = max(used.values(), default=0.0)
     alike = [ends for ends, pressure in used.items() if pressure >= min(FULL, USED_ALIKE * most)]
     kinds = {TIER if cables.are_between_switches(ends) else HOSTS for ends in alike}
@@ -98,12 +106,18 @@ def lines_together(changes: Sequence[Relaxation], why: "Explanation") -> Iterato
     for row in dict.fromkeys(rows):
         parts = [each for each in lines if each.joins in row]
         if len({each.joins for each in parts}) > 1:
-            yield at_once(parts, f"lines {_named([each.place or '' for each in parts])}")
+            yield at_once(parts, f"lines {in_words([each.place or '' for each in parts])}")
 
 
-def stations_together(changes: Sequence[Relaxation], why: "Explanation") -> Iterator[Relaxation]:
-    """Stations as full as one that is named, twice as fast: one alone leaves the others' waiting."""
-    faster_ones = {each.place: each for each in changes if each.sort is Sort.SERVICE}
+def stations_together(
+    changes: Sequence[Relaxation], why: "Explanation", canonical: Mapping[str, Any]
+) -> Iterator[Relaxation]:
+    """Stations as full as one that is named, twice as fast: one alone leaves the others' waiting.
+
+    Those with as much waiting, and with these those without any: nobody waits where messages come as far
+    apart as they leave the station before, until that one is faster.
+    """
+    faster_ones = {each.place or "": each for each in changes if each.sort is Sort.SERVICE}
     stations = {root["resource"]: root for root in why.roots if root["resource"] in faster_ones}
     for candidate in _candidates(why):
         own = stations.get(candidate["resource"] or "")
@@ -114,11 +128,28 @@ def stations_together(changes: Sequence[Relaxation], why: "Explanation") -> Iter
             for name, root in stations.items()
             if root["pressure"] >= USED_ALIKE * own["pressure"] and root["share"] >= MUCH * own["share"]
         )
+        apart = times_apart_ps(canonical)
+        least = Decimal(repr(USED_ALIKE)) * apart[own["resource"]]
+        as_full = [name for name, time in apart.items() if name in faster_ones and time >= least]
+        full = [name for name in as_full if name in alike or _waits_for_nobody(stations, name, own)]
         if len(alike) > 1:
-            words = f"stations {_named([name.removeprefix('station ') for name in alike])}"
-            together = at_once([faster_ones[name] for name in alike], words, "servers")
-            yield replace(together, place=words, row=frozenset(frozenset({name}) for name in alike))
-            return
+            yield _of_stations(faster_ones, alike)
+        if len(full) > 1 and full != alike:
+            yield replace(_of_stations(faster_ones, full), is_largest=True)
+        return
+
+
+def _waits_for_nobody(stations: Mapping[str, Mapping[str, Any]], name: str, own: Mapping[str, Any]) -> bool:
+    """Whether next to nobody waits at a station beside one that is as full."""
+    return name not in stations or stations[name]["share"] < NEXT_TO_NONE * own["share"]
+
+
+def _of_stations(faster_ones: Mapping[str, Relaxation], names: Sequence[str]) -> Relaxation:
+    """Some stations twice as fast, which relieves each of them."""
+    numbers = [name.removeprefix("station ") for name in names]
+    words = f"stations {in_words(numbers, STATIONS_NAMED)}"
+    together = at_once([faster_ones[name] for name in names], words, "servers")
+    return replace(together, place=words, row=frozenset(frozenset({name}) for name in names))
 
 
 def overloaded_together(
@@ -130,12 +161,10 @@ def overloaded_together(
     """
     if not any(candidate["cause"] == Cause.OVERLOAD for candidate in _candidates(why)):
         return
-    full = overloaded(canonical)
-    parts = [each for each in changes if each.sort is Sort.SERVICE and each.place in full]
-    if len(parts) > 1:
-        words = f"stations {_named([(each.place or '').removeprefix('station ') for each in parts])}"
-        row = frozenset(frozenset({each.place or ""}) for each in parts)
-        yield replace(at_once(parts, words, "servers"), place=words, row=row)
+    faster_ones = {each.place or "": each for each in changes if each.sort is Sort.SERVICE}
+    full = [name for name in overloaded(canonical) if name in faster_ones]
+    if len(full) > 1:
+        yield _of_stations(faster_ones, full)
 
 
 def limits_together(changes: Sequence[Relaxation]) -> Iterator[Relaxation]:
@@ -177,11 +206,18 @@ def of_receivers(canonical: Mapping[str, Any], why: "Explanation", cables: Cable
         return
     links = {ends: USUAL for host in hosts for ends in cables.of(str(host))}
     if links:
-        names = _named([" - ".join(sorted(ends)) for ends in links])
+        names = in_words([" - ".join(sorted(ends)) for ends in links])
         step = faster(canonical, links, f"link{'s' if len(links) > 1 else ''} {names}", 2 * len(links))
         # The incast is told without nodes.
         row = frozenset({frozenset[str]()})
         yield Relaxation(step.label, step.set, step.cost, Cause.RESOURCE, names, row=row)
+
+
+def _have_one_rate(canonical: Mapping[str, Any]) -> bool:
+    """Whether packets for several hosts make all links have one rate: none can be faster alone."""
+    pattern = canonical.get("traffic", {}).get("pattern", {})
+    flows = pattern.get("flows", ()) if isinstance(pattern, Mapping) else ()
+    return any(not isinstance(flow["to"], str) for flow in flows)
 
 
 def links_together(
@@ -192,19 +228,27 @@ def links_together(
     Cables that are `repaired` are replaced by changes of their own.
     """
     used = _used(why, LINK)
-    rows = [dict.fromkeys(row, USUAL) for row in _in_a_row(why)]
+    ways = [dict.fromkeys(row, USUAL) for row in _in_a_row(why)]
+    rows = [*ways]
     for candidate in _candidates(why):
         if _is_scarce(used, LINK, candidate):
             rows += [dict.fromkeys(row, USUAL) for row in _of_a_switch(used, candidate, cables)]
             rows.append(dict.fromkeys(_all_as_full(used, candidate, cables), USUAL))
     rows.append(_slower(canonical, why, cables, repaired))
     for row in {frozenset(row): row for row in rows if len(row) > 1}.values():
-        names = _named([" - ".join(sorted(ends)) for ends in row])
+        names = in_words([" - ".join(sorted(ends)) for ends in row])
         ports = 2 * sum(cables.between(ends) for ends in row)
         step = faster(canonical, row, f"links {names}", ports)
-        first = next(iter(row))
         yield Relaxation(
-            step.label, step.set, step.cost, Cause.RESOURCE, names, joins=first, row=frozenset(row)
+            step.label,
+            step.set,
+            step.cost,
+            Cause.RESOURCE,
+            names,
+            joins=next(iter(row)),
+            row=frozenset(row),
+            # Where two of them gain nearly as much, the others are not in the way.
+            is_largest=len(row) > BOTH_ENDS and row in ways,
         )
 
 
@@ -222,7 +266,7 @@ def of_one_switch(canonical: Mapping[str, Any], why: "Explanation", cables: Cabl
         if not own:
             continue
         if lacking := cables.lacking(switch):
-            names = _named([" - ".join(each) for each in lacking])
+            names = in_words([" - ".join(each) for each in lacking])
             amount = count_of(len(lacking), "link", "links")
             yield Relaxation(
                 f"{amount} {names} added",
@@ -234,7 +278,7 @@ def of_one_switch(canonical: Mapping[str, Any], why: "Explanation", cables: Cabl
             )
         fullest = max(own, key=lambda ends: used.get(ends, 0.0))
         tier = dict.fromkeys(cables.like(switch, fullest), USUAL)
-        names = _named([" - ".join(sorted(ends)) for ends in tier])
+        names = in_words([" - ".join(sorted(ends)) for ends in tier])
         step = faster(canonical, tier, f"links {names}", 2 * sum(map(cables.between, tier)))
         yield Relaxation(step.label, step.set, step.cost, Cause.RESOURCE, switch)
 
@@ -254,11 +298,19 @@ def faster(canonical: Mapping[str, Any], factors: Mapping[Ends, float], words: s
     return Step(amount, f"{words} {size} as fast", (override,), f"{ports} ports of {size} the rate")
 
 
+def along(candidate: Mapping[str, Any]) -> list[Ends]:
+    """The link of a cause with the one before it, or those after it on the way, that are as full."""
+    beyond = candidate["beyond"]
+    beside = [frozenset(ends) for ends in pairwise(beyond)]
+    return list(dict.fromkeys([frozenset(candidate["nodes"]), *beside])) if beside else []
+
+
 def _in_a_row(why: "Explanation") -> Iterator[list[Ends]]:
-    """The link of each cause with the one before or after it that is as full."""
+    """The link of each cause with those on its way that are as full: with all of them, and the nearest."""
     for candidate in _candidates(why):
-        if candidate["beyond"]:
-            yield [frozenset(candidate["nodes"]), frozenset(candidate["beyond"])]
+        if way := along(candidate):
+            yield way
+            yield way[:BOTH_ENDS]
 
 
 def _of_a_switch(
@@ -297,22 +349,22 @@ def _slower(
 ) -> dict[Ends, float]:
     """All links slower than comparable ones, each with the factor to the rate of these.
 
-    A link is as slow as one that the explanation lists where a hand-written network gives it the same rate.
+    A link is as slow as one that the explanation lists where a hand-written network gives it the same rate,
+    and the link of a host where it gives that host the rate of one so listed. The old adapters of a whole
+    rack are no odd cables at its switch: they are odd beside those of other racks.
     """
     slower = {
         frozenset(root["ends"]): root["times_slower"]
         for root in why.roots
         if root["ends"] and root["id"] == LINK and root["times_slower"]
     }
-    written = canonical["network"].get("custom", {}).get("links", [])
-    rates = {frozenset(each["between"]): each.get("rate") for each in written}
-    factors = {rates[ends]: factor for ends, factor in slower.items() if rates.get(ends)}
-    slower |= {ends: factors[rate] for ends, rate in rates.items() if rate in factors}
-    return {
-        ends: factor
-        for ends, factor in slower.items()
-        if ends not in repaired and cables.are_between_switches(ends)
-    }
+    custom = canonical["network"].get("custom", {})
+    links = {frozenset(each["between"]): each.get("rate") for each in custom.get("links", [])}
+    hosts = {frozenset((each["name"], each["at"])): each.get("rate") for each in custom.get("hosts", [])}
+    for rates in (links, hosts):
+        factors = {rates[ends]: factor for ends, factor in slower.items() if rates.get(ends)}
+        slower |= {ends: factors[rate] for ends, rate in rates.items() if rate in factors}
+    return {ends: factor for ends, factor in slower.items() if ends not in repaired and cables.between(ends)}
 
 
 def _used(why: "Explanation", kind: str) -> dict[Ends, float]:
@@ -326,11 +378,11 @@ def _used(why: "Explanation", kind: str) -> dict[Ends, float]:
 
 
 def _as_full(used: Mapping[Ends, float], candidate: Mapping[str, Any]) -> list[Ends]:
-    """The link of a cause, the one beside it that is as full, and all others that are."""
-    own, beyond = frozenset(candidate["nodes"]), frozenset(candidate["beyond"])
+    """The link of a cause, those beside it that are as full, and all others that are."""
+    own = frozenset(candidate["nodes"])
     least = USED_ALIKE * used.get(own, 1.0)
     alike = [ends for ends, pressure in used.items() if pressure >= least]
-    return list(dict.fromkeys([own, *([beyond] if beyond else []), *alike]))
+    return list(dict.fromkeys([own, *along(candidate), *alike]))
 
 
 def _candidates(why: "Explanation") -> list[Mapping[str, Any]]:
@@ -382,9 +434,9 @@ def at_once(parts: Sequence[Relaxation], words: str, what: str = "lines") -> Rel
     )
 
 
-def _named(names: Iterable[str]) -> str:
+def in_words(names: Iterable[str], most: int = _NAMED) -> str:
     """The names in words, of many the first ones and how many more there are."""
     apart = list(dict.fromkeys(names))
-    if len(apart) > _NAMED:
-        return listed(apart, _NAMED - 1)
+    if len(apart) > most:
+        return listed(apart, most - 1)
     return " and ".join(part for part in (", ".join(apart[:-1]), apart[-1]) if part)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope.cause import Cause
 from hopscope.numerals import listed as first_of
 from hopscope.planning.candidates.changes import Relaxation
-from hopscope.planning.candidates.suspects import candidate_of
+from hopscope.planning.candidates.suspects import candidate_of, of_class_of
 from hopscope.planning.candidates.variants import changed
 from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import in_ps, of_ps
@@ -17,6 +17,7 @@ from hopscope.planning.quantities import in_ps, of_ps
 if TYPE_CHECKING:
     from hopscope._core import Scenario
     from hopscope.results.explanation import Explanation
+    from hopscope.results.trial import Trial
 
 Candidate = Mapping[str, Any]
 """A cause as why.json has it."""
@@ -39,7 +40,8 @@ LAWS = {
 OF_SENDERS = (Cause.RATE_CONTROL, Cause.WINDOW)
 # So many constants are named, and of more how many there are.
 NAMED = 4
-TIMEOUT = "frames.recovery.timeout"
+RECOVERY = "frames.recovery"
+TIMEOUT = f"{RECOVERY}.timeout"
 REROUTE = "frames.reroute"
 # What a fault is told as: what is lost until routes avoid it, or the time without it.
 OF_FAULTS = (Cause.LOSS, Cause.INTERRUPTION)
@@ -81,31 +83,34 @@ def with_settings(
     canonical = json.loads(scenario.canonical_json())
     usual = _usual_constants(scenario, canonical)
     timeout = _shorter_timeout(canonical, why)
+    again = _sent_again(scenario, canonical, why)
     faster = [each for each in listed if each.paths == [REROUTE]]
     found: Causes = []
-    told = not faster
+    told_faster = not faster
     for candidate, every in causes:
         own: Causes = []
         others = [each for each in every if each not in faster]
         cause = candidate["cause"]
         if usual is not None and cause in OF_SENDERS:
-            change, words = usual
-            own = [
-                (
-                    {**candidate, "sentence": f"{candidate['sentence']} {words[0].upper()}{words[1:]}"},
-                    [change],
-                )
-            ]
+            made, words = usual
+            told = f"{candidate['sentence']} {words[0].upper()}{words[1:]}"
+            own = [({**candidate, "sentence": told}, made[:1])]
             others = [replace(each, is_broad=_is_without(each) or each.is_broad) for each in others]
             usual = None
         if timeout is not None and cause == Cause.LOSS:
             own, timeout = [(candidate, [timeout])], None
-        if not told and cause in OF_FAULTS:
-            own, told = [*own, (candidate, faster)], True
+        if not told_faster and cause in OF_FAULTS:
+            own, told_faster = [*own, (candidate, faster)], True
+        if again is not None and cause in OF_FAULTS:
+            own, again = [*own, (candidate, [again])], None
         found += [(candidate, others), *own]
     if usual is not None:
-        change, words = usual
-        found.append((candidate_of(Cause.RATE_CONTROL, f"Rate control: {words}", [], None), [change]))
+        made, words = usual
+        candidate = candidate_of(Cause.RATE_CONTROL, f"Rate control: {words}", [], None)
+        of_class = next((each for each, _ in causes if each.get("behind") is not None), None)
+        # For the class that waits one constant may be enough, and cost the other class less.
+        one = (of_class_of(of_class, candidate), made) if of_class else (candidate, made[:1])
+        found.append(one)
     return found
 
 
@@ -114,9 +119,12 @@ def _is_without(change: Relaxation) -> bool:
     return change.set == (f"{DCQCN}=",)
 
 
-def _usual_constants(scenario: "Scenario", canonical: Mapping[str, Any]) -> tuple[Relaxation, str] | None:
+def _usual_constants(
+    scenario: "Scenario", canonical: Mapping[str, Any]
+) -> tuple[list[Relaxation], str] | None:
     """The constants of the law of rates or windows as they are by default, with what differs in a sentence.
 
+    All of them first, then one by one where they are several.
     Who needs others has a reason, and then trying tells that they gain nothing.
     """
     for law in _laws(canonical.get("frames", {})):
@@ -129,12 +137,30 @@ def _usual_constants(scenario: "Scenario", canonical: Mapping[str, Any]) -> tupl
         if not names:
             continue
         told = [f"`{name}` is {law.constants[name]}{_by_default(default.get(name))}" for name in names]
-        label = f"the default {first_of([f'`{name}`' for name in names], NAMED)} of {law.name}"
-        change = Relaxation(
-            label, made, "none", Cause.RATE_CONTROL, None, also=frozenset({Cause.WINDOW, Cause.LOSS})
-        )
-        return change, f"constants of {law.name} are unlike the defaults: {first_of(told, NAMED)}."
+        sets = [made, *((f"{law.section}.{name}=",) for name in names if len(names) > 1)]
+        labels = [first_of([f"`{name}`" for name in names], NAMED), *(f"`{name}`" for name in names)]
+        also = frozenset({Cause.WINDOW, Cause.LOSS})
+        changes = [
+            Relaxation(
+                f"the default {label} of {law.name}", each, "none", Cause.RATE_CONTROL, None, also=also
+            )
+            for label, each in zip(labels, sets, strict=False)
+        ]
+        return changes, f"constants of {law.name} are unlike the defaults: {first_of(told, NAMED)}."
     return None
+
+
+def constants_beside(trials: Sequence["Trial"]) -> list[str]:
+    """Which constants are unlike the defaults, as a sentence, where the defaults gain beside a change."""
+    own = trials[0].candidate["sentence"]
+    beside = [
+        trial.candidate["sentence"].removeprefix(f"{own} ")
+        for trial in trials[1:]
+        if trial.is_sure
+        and trial.candidate["cause"] in OF_SENDERS
+        and trial.candidate["sentence"].startswith(f"{own} ")
+    ]
+    return beside[:1]
 
 
 def _by_default(value: Any) -> str:
@@ -170,6 +196,16 @@ def _shorter_timeout(canonical: Mapping[str, Any], why: "Explanation") -> Relaxa
     made = of_ps(Decimal(f"{ENOUGH * least:.1e}"))
     cost = "frames sent again that were only late"
     return Relaxation(f"a timeout of {made}", (f'{TIMEOUT}="{made}"',), cost, Cause.LOSS, None)
+
+
+def _sent_again(scenario: "Scenario", canonical: Mapping[str, Any], why: "Explanation") -> Relaxation | None:
+    """That hosts send again what is lost, where nobody does and packets are lost."""
+    made = (f"{RECOVERY}={{}}",)
+    frames = canonical.get("frames")
+    is_lost = frames is not None and RECOVERY.partition(".")[2] not in frames and why.page["lost_for_good"]
+    if not is_lost or isinstance(changed(scenario, made), str):
+        return None
+    return Relaxation("lost frames sent again", made, "timers and buffers in hosts", Cause.LOSS, None)
 
 
 def rerouting(scenario: "Scenario", changes: Sequence[Sequence[str]]) -> list[str]:

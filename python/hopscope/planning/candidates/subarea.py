@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from statistics import median_high
+from statistics import median_high, median_low
 from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
 from hopscope.overrides import toml_text
-from hopscope.planning.candidates.changes import Relaxation, share
+from hopscope.planning.candidates.changes import FAR_FROM_USUAL, Relaxation, share
 from hopscope.planning.candidates.rows import FULL, LINE, at_once
 from hopscope.planning.kinds import Sort
-from hopscope.planning.quantities import in_bit_s
+from hopscope.planning.quantities import in_bit_s, in_ps
 
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
@@ -110,3 +110,38 @@ def without_slow_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
             group["name"],
             joins=frozenset(group["between"]),
         )
+
+
+def far_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """Each group of parallel lines with those far longer than most of them as near, and without them.
+
+    PIUs leave a group in order: what took a near line waits for what went far. The first line that is free
+    takes the next PIU, however far it goes.
+    """
+    for nth, group in enumerate(canonical["group"]):
+        lines, name = group["line"], group["name"]
+        delays = [in_ps(line["propagation"]) for line in lines]
+        near = median_low(delays)
+        far = [at for at, delay in enumerate(delays) if delay > 0 and delay >= FAR_FROM_USUAL * near]
+        if not far:
+            continue
+        usual = lines[delays.index(near)]["propagation"]
+        which = f"line{'' if len(far) == 1 else 's'} {' and '.join(str(at + 1) for at in far)} of {name}"
+        takes = f"{'takes' if len(far) == 1 else 'take'} {lines[far[0]]['propagation']} one way"
+        shorter = tuple(f"group[{nth}].line[{at}].propagation={toml_text(usual)}" for at in far)
+        without = (
+            f"group[{nth}].line={toml_text([line for at, line in enumerate(lines) if at not in far])}",
+        )
+        for label, made, cost in (
+            (f"{which} as near as most there ({usual})", shorter, "another way of the line"),
+            (f"{name} without {which.removesuffix(f' of {name}')}", without, "less capacity"),
+        ):
+            yield Relaxation(
+                label,
+                made,
+                cost,
+                Cause.SLOW_SERVICE,
+                name,
+                joins=frozenset(group["between"]),
+                mends=f"Far line: {which} {takes}, where most beside it take {usual}.",
+            )

@@ -11,7 +11,7 @@ from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.reliefs import reliefs
 from hopscope.planning.candidates.rows import BOTH_ENDS, FULL
 from hopscope.planning.goals.goal import SATURATED
-from hopscope.planning.kinds import StageKind
+from hopscope.planning.kinds import Sort, StageKind
 from hopscope.results.explanation import Explanation
 
 if TYPE_CHECKING:
@@ -30,6 +30,15 @@ HARDLY_WAITING = 0.01
 HARDLY_USED = 0.1
 # The stage in which messages wait for the rate of their flow, by its id.
 PACING = "Pacing"
+
+
+def likeliest(why: Explanation) -> list[Candidate]:
+    """The first causes that a run points to, and its losses wherever they come.
+
+    Losses are counted and not inferred: what is sent again may be all that fills the links before them.
+    """
+    every = [why.data["verdict"], *why.runners_up]
+    return [*every[:CANDIDATES], *(each for each in every[CANDIDATES:] if each["cause"] == Cause.LOSS)]
 
 
 def broken(listed: Sequence[Relaxation]) -> list[tuple[Candidate, list[Relaxation]]]:
@@ -93,6 +102,29 @@ def collided(
     return [(candidate, reliefs(listed, candidate))]
 
 
+def hashed(
+    scenario: "Scenario", named: Sequence[Candidate], listed: Sequence[Relaxation]
+) -> list[tuple[Candidate, list[Relaxation]]]:
+    """Path collisions anywhere, where packets wait behind others and a hash chose the paths.
+
+    A hash puts as many flows on one of several equal links as chance has it. The packets behind those wait in
+    buffers all over the network, so the run names one of these and not the link. Where a cable is broken, its
+    repair is tried: a choice by queues avoids it and helps for that reason.
+    """
+    first = named[0]
+    frames = json.loads(scenario.canonical_json()).get("frames", {})
+    is_told = any(each["cause"] == Cause.PATH_COLLISION for each in named)
+    is_by_hash = first["cause"] == Cause.BLOCKING and frames.get("balancing") == HASH
+    if is_told or not is_by_hash or broken(listed):
+        return []
+    words = (
+        "Path collisions: a hash puts more flows on some links than on others that lead to the same places, "
+        "and packets wait behind those flows."
+    )
+    candidate = candidate_of(Cause.PATH_COLLISION, words, [], None)
+    return [(candidate, changes)] if (changes := reliefs(listed, candidate)) else []
+
+
 def in_turn(
     named: Sequence[Candidate], listed: Sequence[Relaxation]
 ) -> list[tuple[Candidate, list[Relaxation]]]:
@@ -103,6 +135,29 @@ def in_turn(
     first = next((each for each in named if each["cause"] == Cause.LANES), None)
     own = [each for each in listed if each.set == lanes.SERVED_IN_TURN]
     return [] if first is None or not own else [(first, own)]
+
+
+def lacking(
+    named: Sequence[Candidate], listed: Sequence[Relaxation]
+) -> list[tuple[Candidate, list[Relaxation]]]:
+    """What the place of the first cause lacks beside others like it, though a faster one may gain more."""
+    own = [each for each in reliefs(listed, named[0], len(listed)) if each.is_lacking]
+    return [(named[0], own)] if own else []
+
+
+def filled(
+    scenario: "Scenario", named: Sequence[Candidate], listed: Sequence[Relaxation]
+) -> list[tuple[Candidate, list[Relaxation]]]:
+    """The memory that output queues share, where the run names no waiting behind others.
+
+    Inputs are stopped while it is full, and then messages wait in their hosts for links with time to spare.
+    """
+    own = [each for each in listed if each.sort is Sort.MEMORY]
+    if not own or any(each["cause"] == Cause.BLOCKING for each in named):
+        return []
+    memory = json.loads(scenario.canonical_json())["switch"]["discipline"]["shared-output-buffer"]["memory"]
+    words = f"Full memory: the output queues of a switch share {memory}, and inputs stop while it is full."
+    return [(candidate_of(Cause.BLOCKING, words, [], None), own)]
 
 
 def nodes_of(change: Relaxation) -> list[str]:
@@ -180,3 +235,8 @@ def candidate_of(
         "sentence": sentence,
         "weight": weight,
     }
+
+
+def of_class_of(named: Candidate, candidate: Candidate) -> Candidate:
+    """A cause about the class that another cause is about, and about the one that this class waits behind."""
+    return {**candidate, **{key: named[key] for key in ("class", "behind", "weight")}}

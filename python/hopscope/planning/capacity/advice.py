@@ -12,6 +12,8 @@ from hopscope.bars import with_bar
 from hopscope.engine import ScenarioSource
 from hopscope.overrides import Overrides, options, true_or_false, whole_number_from
 from hopscope.planning.candidates import variants
+from hopscope.planning.candidates.engine_tables import best_tables
+from hopscope.planning.candidates.engine_tables import file_of as tables_file
 from hopscope.planning.candidates.variants import without_loop
 from hopscope.planning.capacity import html, words
 from hopscope.planning.capacity.capacity import MESSAGES, SEEDS, bounds_of, no_network
@@ -215,7 +217,7 @@ def advise(
         {**analysed["now"], "today": True},
         *_without_slow_cables(analysed),
         *([] if loop is None else _dimension_order(scenario)),
-        *_promising(analysed),
+        *_promising(scenario, analysed),
     ]
     if analysed["hosts"] <= MOST_HOSTS_SIMULATED:
         found = _saturations(scenario, chosen, seeds_of(scenario, seeds), messages, progress)
@@ -295,11 +297,6 @@ def _with_tables(scenario: "Scenario", file: str) -> str:
     return variants.with_tables(json.loads(scenario.canonical_json()), file)
 
 
-def tables_file(engine_name: str) -> str:
-    """What the file with an engine's tables is called."""
-    return f"{engine_name}.lfts"
-
-
 def _without_slow_cables(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Today's routes without cables that are slower than their like, where the analysis expects a gain."""
     slow, now = analysed["slow_cables"], analysed["now"]
@@ -311,23 +308,31 @@ def _without_slow_cables(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [without] if gains else []
 
 
-def _promising(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _promising(scenario: "Scenario", analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The best routes, the best engines and the best links, which must promise more than today's network.
 
     Routes instead of tables or another rule are always tried: the analysis knows nothing of what a deadlock
-    or an uneven choice among paths costs today's.
+    or an uneven choice among paths costs today's. A single root instead of those of the family spares no
+    uneven choice: it has to promise more as well.
     """
     today = analysed["now"]["expected"]
-    is_other = analysed["now"]["routing"] == Routing.AS_NOW
+    routing = json.loads(scenario.canonical_json())["routing"]
+    is_by_family = routing["rule"] == Routing.BY_FAMILY and "tables" not in routing
+    is_other = analysed["now"]["routing"] == Routing.AS_NOW and not is_by_family
     better = [
         each for each in analysed["roots"] if is_other or (today is not None and each["expected"] > today)
     ]
     links = [each for each in analysed["links"] if today is not None and each["expected"] > today]
-    return better[:SIMULATED] + _engines(analysed["engines"]["rows"]) + links[:SIMULATED]
+    return better[:SIMULATED] + _engines(analysed) + links[:SIMULATED]
 
 
-def _engines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Engines whose tables are safe and whose links carry more than with today's routes, the best first."""
+def _engines(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Engines whose tables are safe and whose links carry more than with today's routes, the best first.
+
+    Of a fabric's file without any such the best tables that carry as much: each host has one path in them,
+    and a hash picks paths unevenly, of which the analysis knows nothing.
+    """
+    rows = analysed["engines"]["rows"]
     now, *others = rows
     if now["carries"] is None:
         return []
@@ -336,6 +341,8 @@ def _engines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         for each in others
         if each.get("safe") and each["carries"] and each["carries"] > WORTH_TRYING * now["carries"]
     ]
+    if not better and analysed.get("facts") and (as_good := best_tables(rows)):
+        better = [as_good]
     better.sort(key=lambda each: -each["carries"])
     return [
         {

@@ -42,6 +42,7 @@ class Goal(StrEnum):
     ROUND = "round time"
     BURST = "burst time"
     FREEDOM = "runs without deadlock"
+    LOSSES = "packets lost for good"
 
     @property
     def is_time(self) -> bool:

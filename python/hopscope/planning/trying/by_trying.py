@@ -42,7 +42,8 @@ def in_its_stead(why: Explanation, named: Trial, other: Trial) -> Trial | None:
 
     The run points to the named cause. So the other one takes its place only where the relief of that surely
     gains nothing, or where messages wait at the other one's place as well, and its relief surely gains more.
-    Only a change at one place tells where they wait.
+    Only a change at one place tells where they wait. A change everywhere that surely gains more than the
+    relief of the named cause, which may gain nothing, is the better answer.
     """
     if other.is_wide or not other.is_sure or named.is_full:
         return None
@@ -62,6 +63,9 @@ def in_its_stead(why: Explanation, named: Trial, other: Trial) -> Trial | None:
         # Those who come together wait for one another; a class in their lane is their victim.
         who = other.of_class
         words = f"Too few lanes: `{who}` shares one with others, and a lane of its own surely helps."
+        return _as_cause(other, cause, f"{words} {named.candidate['sentence']}", 0.0)
+    if other.candidate["place"] is None and not named.is_sure and other.surely_exceeds(named):
+        words = f"{what}: its relief, {other.what}, surely helps; that of {instead} gains nothing sure."
         return _as_cause(other, cause, f"{words} {named.candidate['sentence']}", 0.0)
     own, first = (_waiting_at(why, trial.candidate["place"]) for trial in (other, named))
     if not own or own < HARDLY * first or not other.surely_exceeds(named):

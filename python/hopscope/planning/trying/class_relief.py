@@ -7,7 +7,7 @@ from typing import Any
 from hopscope.estimate import Estimate
 from hopscope.metric_key import MetricKey
 from hopscope.planning.goals.goal import Goal, times_left
-from hopscope.planning.goals.mix import of_classes
+from hopscope.planning.goals.mix import MEAN, of_classes
 from hopscope.planning.trying.relief import Gained, Ran, less, more
 from hopscope.planning.trying.worst import gained_by_order
 from hopscope.results.explanation import ARBITER
@@ -16,6 +16,8 @@ from hopscope.results.trial import OfOther
 
 # How evenly hosts that always have something to send share what is carried: Jain's index.
 FAIRNESS = "fairness.index"
+# The classes of single messages and of the packets of bursts, where a scenario names none.
+MESSAGES, BURSTS = "message", "burst"
 
 
 def gained_of_class(candidate: Mapping[str, Any], today: Ran, after: Ran, found: Gained) -> Gained:
@@ -42,6 +44,24 @@ def gained_of_class(candidate: Mapping[str, Any], today: Ran, after: Ran, found:
     if told is not None and _loses_more(told, own):
         return replace(found, goal=told[1], gain=told[2], beside=told[2], of_class=behind)
     return replace(found, goal=delay, gain=own, beside=own, of_class=waits, other_class=told)
+
+
+def gained_beside_bursts(today: Ran, after: Ran) -> Gained | None:
+    """What a smaller window of bursts gains for the messages beside them, with what it costs a burst.
+
+    A packet that is not sent yet waits nowhere, so the packets of bursts tell nothing. None where a burst
+    takes more times as long as messages save.
+    """
+    runs = today[1], after[1]
+    delay = runs[0].summary.main_delay()
+    whole = [run.summary.find(f"{Goal.BURST}.{MEAN}") for run in runs]
+    own = None if delay is None else _less_delay(MESSAGES, delay, runs)
+    if delay is None or own is None or whole[0] is None or whole[1] is None or not whole[0].value:
+        return None
+    told = (BURSTS, Goal.BURST.value, less(whole[0], whole[1]))
+    if _loses_more(told, own):
+        return None
+    return Gained(delay, own, own, of_class=MESSAGES, other_class=told)
 
 
 def _fairer(runs: tuple[RunResult, RunResult]) -> Gained | None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from hopscope.cause import Cause
 from hopscope.metric_key import ALL_CLASSES
-from hopscope.planning.candidates.rows import LINE, OVERHEAD
+from hopscope.planning.candidates.rows import LINE, LINK, OVERHEAD
 from hopscope.planning.goals.goal import Goal, times_left
 from hopscope.results.trial import WORTH_NAMING, Trial
 
@@ -13,6 +13,8 @@ from hopscope.results.trial import WORTH_NAMING, Trial
 HARDLY = 0.5
 # A change at one place that has this part of the gain of a change everywhere is told: it costs far less.
 NEARLY = 0.9
+# A class that may lose no more than this for the gain of another one hardly pays for it.
+LITTLE = 0.25
 
 
 def worth(trial: Trial) -> tuple[bool, bool, bool, float, float]:
@@ -48,6 +50,10 @@ def best_of(trials: Sequence[Trial]) -> Trial:
     if best.is_wide:
         smaller = [trial for trial in trials if not trial.is_wide and _is_nearly_as_good(trial, best)]
         best = max(smaller, key=worth, default=best)
+    if best.is_wide:
+        # Of the sizes of one change the smallest that gains nearly all.
+        sizes = [each for each in trials if _paths(each) == _paths(best)]
+        best = next((each for each in sizes if _is_nearly_as_good(each, best)), best)
     lacking = [each for each in trials if each.is_lacking and _is_nearly_as_good(each, best)]
     best = max(lacking, key=worth, default=best)
     if best.repairs:
@@ -56,6 +62,11 @@ def best_of(trials: Sequence[Trial]) -> Trial:
         best = min(as_good, key=lambda trial: (trial.mended, -value_of(trial)), default=best)
     looped = [trial for trial in trials if trial.has_loop and trial.is_sure]
     return max(looped, key=worth) if looped and not best.is_sure else best
+
+
+def _paths(trial: Trial) -> list[str]:
+    """The parameters that a change sets."""
+    return [override.partition("=")[0] for override in trial.set]
 
 
 def _is_nearly_as_good(smaller: Trial, wide: Trial) -> bool:
@@ -92,9 +103,10 @@ def ranked(trials: Sequence[Trial], waiting: float | None = None) -> list[Trial]
     """
     named, trials = trials[0], _smallest_repairs(trials)
     kept = [trial for trial in trials if trial.is_full or trial.is_worth or trial.gain is None]
-    may_gain = not named.is_none and value_of(named) > -WORTH_NAMING
-    if named not in kept and may_gain and not any(trial.is_sure for trial in kept):
-        # What the run names keeps its place where neither it nor anything else surely gains.
+    is_open = named not in kept and not named.is_none and not any(trial.is_sure for trial in kept)
+    if is_open and (value_of(named) > -WORTH_NAMING or all(_is_little(trial, named) for trial in kept)):
+        # What the run names keeps its place where neither it nor anything else surely gains; also where its
+        # interval lies lower than that of something that hardly anybody waits for.
         kept = [named, *kept]
     if kept and all(trial.gain is None and _is_little(trial, trials[0]) for trial in kept):
         kept = [trials[0], *(trial for trial in kept if trial is not trials[0])]
@@ -174,11 +186,15 @@ def _leads(rival: Trial, first: Trial) -> bool:
         return False
     is_no_more = first.repairs and first.is_sure and _may_stand_for(first, rival)
     is_faster = _is_place_alone(rival, first) or _is_faster_line(rival, first)
-    if is_faster or _is_window_of_lost(rival, first) or is_no_more:
+    # Few packets lost for good do not come before what surely makes all messages wait.
+    is_of_few = rival.goal == Goal.LOSSES and first.is_sure
+    if is_faster or is_of_few or _is_window_of_lost(rival, first) or is_no_more:
         return False
     are_all_links = first.is_broad and first.candidate["cause"] == Cause.RESOURCE and not rival.is_broad
-    if are_all_links or _are_its_constants(rival, first):
-        # All links of a kind are faster, and none was full; or there is no rate control at all.
+    is_other_setting = _are_its_constants(rival, first) or _spares_as_well(rival, first)
+    if are_all_links or is_other_setting or _is_of_its_bursts(rival, first):
+        # All links of a kind are faster, and none was full; or there is no rate control at all; or a faster
+        # link would serve bursts that need not meet.
         return rival.is_sure
     if rival.has_loop and first.is_sure and not first.has_loop:
         # Packets may lock up with it.
@@ -204,6 +220,18 @@ def _is_place_alone(rival: Trial, first: Trial) -> bool:
     return not rival.repairs if first.gain is None else first.gain.low > 0
 
 
+def _is_of_its_bursts(rival: Trial, first: Trial) -> bool:
+    """Whether the first is a faster link, and a rival parts bursts that meet there, for nearly as much.
+
+    A faster link serves bursts in less time whatever makes them meet.
+    """
+    is_of_link = first.candidate["cause"] == Cause.RESOURCE and first.candidate.get("id") == LINK
+    is_of_bursts = rival.candidate["cause"] == Cause.VARIABILITY and not rival.is_broad and rival.is_sure
+    is_there = is_of_link and is_of_bursts and _are_at_one_place(rival, first) and not first.repairs
+    is_alike = (rival.goal, rival.of_class) == (first.goal, first.of_class)
+    return is_there and is_alike and value_of(rival) >= NEARLY * value_of(first)
+
+
 def _are_its_constants(rival: Trial, first: Trial) -> bool:
     """Whether the first is to have no rate control at all, and a rival to have it with other constants.
 
@@ -226,9 +254,32 @@ def _is_faster_line(rival: Trial, first: Trial) -> bool:
 def _parts_classes(first: Trial, rival: Trial) -> bool:
     """Whether lanes of their own spare classes one another, and gain as much as the repair that is a rival.
 
-    What waits behind messages for a slow link does not need that link.
+    What waits behind messages for a slow link does not need that link. Where queues grow, a repair is better
+    if it alone ends that. A repair that takes nearly as much off all messages as lanes take off one class
+    spares the other class as well.
     """
-    return first.candidate["cause"] == Cause.LANES and first.is_sure and not rival.exceeds_as_printed(first)
+    is_longer = rival.exceeds_as_printed(first) or (_ends_growth(rival) and not _ends_growth(first))
+    is_for_all = rival.of_class is None and first.of_class is not None and rival.goal == first.goal
+    is_better = is_longer or (is_for_all and value_of(rival) >= NEARLY * value_of(first))
+    return first.candidate["cause"] == Cause.LANES and first.is_sure and not is_better
+
+
+def _ends_growth(trial: Trial) -> bool:
+    """Whether queues grow today, and no more with a change."""
+    return trial.left is not None
+
+
+def _spares_as_well(rival: Trial, first: Trial) -> bool:
+    """Whether constants of a law, or marks, spare a class nearly as much as a lane of its own.
+
+    They tell why the queue is so long that the class waits behind. Not where the other class surely pays.
+    """
+    other = rival.other_class
+    if other is not None and other[2].high < -LITTLE:
+        return False
+    are_same = all(rival.candidate.get(key) == first.candidate.get(key) for key in ("class", "behind"))
+    is_of_law = rival.candidate["cause"] == Cause.RATE_CONTROL and first.candidate["cause"] == Cause.LANES
+    return is_of_law and are_same and not rival.is_broad and _is_nearly_as_good(rival, first)
 
 
 def _is_its_lane(rival: Trial, first: Trial) -> bool:

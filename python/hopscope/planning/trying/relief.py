@@ -49,7 +49,8 @@ class Gained:
     without the change, and not with it. With `still_wait` there is no gain: more messages wait when the run
     ends. `other_class` is the class beside it with its own gain, where a cause is about two of them. A gain
     without `has_interval` is that of one pair of runs: its ends are its value. `given_up` are the messages
-    that senders gave up in either run: no delay tells of these.
+    that senders gave up in either run: no delay tells of these. `lost` are the packets lost for good in
+    either run, where the gain is in these.
     """
 
     goal: str
@@ -63,6 +64,7 @@ class Gained:
     other_class: OfOther | None = None
     has_interval: bool = True
     given_up: tuple[int, int] | None = None
+    lost: tuple[int, int] | None = None
 
 
 def trial_of(
@@ -96,6 +98,7 @@ def trial_of(
         is_wide=is_wide,
         is_lacking=change.is_lacking,
         given_up=found.given_up,
+        lost=found.lost,
     )
 
 
@@ -247,9 +250,21 @@ def _of_few(goal: str, today: Classes, now: Classes, longest: str | None, of_all
 
 def _left(run: RunResult) -> Estimate | None:
     """The mean delay with a change under which queues grow no more."""
-    if run.outcome == SATURATED or (delay := run.summary.main_delay()) is None:
+    if run.outcome == SATURATED or _carries_less(run) or (delay := run.summary.main_delay()) is None:
         return None
     return run.summary.find(f"{delay}.{MEAN}")
+
+
+def _carries_less(run: RunResult) -> bool:
+    """Whether a run surely delivers less than it is offered: then the queue of somebody grows.
+
+    That may be a class with few messages. A lane of its own ends the growth of the others' queues, and what
+    the class waits for is as slow as before: the number of messages under way hardly tells of it.
+    """
+    offered, carried = (run.summary.find(key) for key in ("offered", Goal.THROUGHPUT))
+    if offered is None or carried is None:
+        return False
+    return carried.high < offered.low and carried.value < (1 - AS_MUCH) * offered.value
 
 
 def exact(estimate: Estimate) -> Estimate:

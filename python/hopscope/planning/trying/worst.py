@@ -4,6 +4,7 @@ A fault of half a millisecond hits one of ten rounds, and a slow cable the few f
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hopscope.estimate import Estimate
@@ -55,6 +56,24 @@ def gained_of_few(before: Ran, after: Ran) -> Gained | None:
         sure += [] if found is None else [replace(found, of_class=name)]
     best = max(sure, key=lambda each: each.gain.value if each.gain else 0.0, default=None)
     return best or gained_at_worst(before, after)
+
+
+def gained_of_longest(before: Ran, after: Ran, waiting: Sequence[str]) -> Gained | None:
+    """What a repair takes off the mean of the class that waits longest, by the names in `waiting`.
+
+    What is broken hurts those who use it. Where these send few of all messages, the mean over all of them
+    tells nothing. None where the class surely gains nothing worth naming, or waits no longer than others.
+    """
+    (scenario, base), (_, run) = before, after
+    delay = compared_delay(scenario.model, json.loads(scenario.canonical_json()), base)
+    if delay is None:
+        return None
+    today, now = (of_classes(each, delay) for each in (base, run))
+    longest = next((name for name in waiting if name in today), None)
+    if longest is None or longest not in now:
+        return None
+    found = _sure(Goal.of_metric(delay), today[longest].mean, now[longest].mean)
+    return None if found is None else replace(found, of_class=longest)
 
 
 def gained_by_order(before: Ran, after: Ran) -> Gained | None:

@@ -49,8 +49,9 @@ impl Wanted {
     /// What pairs of a small block should have where most blocks have so many: exchanged cables leave it too few pairs
     /// to tell by itself, and every switch as many cables as it should have.
     pub fn as_most(pairs: &BTreeMap<Pair, usize>, block: &Block, of_most: usize) -> Option<Self> {
+        // A leaf beside the pods, with all of its cables to the core switches, is a block without upper switches.
         let several = block.0.len() > 1 && block.1.len() > 1;
-        let each = evenly(pairs, block).filter(|each| several && *each == of_most)?;
+        let each = several.then(|| evenly(pairs, block)).flatten().filter(|each| *each == of_most)?;
         Some(Self::Each(each, OwnDesigns::default()))
     }
 

@@ -1,0 +1,61 @@
+"""A class that waits behind a queue that ECN lets grow: marks at a few frames instead of one more lane."""
+
+import json
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from hopscope.cause import Cause
+from hopscope.numerals import percent
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.marks import MARKED_SHARE, THRESHOLDS
+from hopscope.planning.candidates.suspects import Candidate, candidate_of, of_class_of
+from hopscope.planning.quantities import in_bytes
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+
+# Marks that keep a queue to a few frames: from so many on, of so many this share, and of more all of them.
+EARLY_FRAMES, ALL_FRAMES, EARLY_SHARE = 4, 16, 0.5
+# From so many bytes on all frames are marked, and just below that such a share: Zhu et al. 2015, section 5.2.
+USUAL_MOST, USUAL_SHARE = 200_000, 0.01
+
+
+def earlier(scenario: "Scenario", named: Sequence[Candidate]) -> list[tuple[Candidate, list[Relaxation]]]:
+    """A class that waits behind a queue of another one, with marks that keep that queue short.
+
+    One more lane spares the class whatever fills the other one, and tells nothing of why that is so full.
+    Only where a law of rates or windows hears the marks, and these come later than is usual.
+    """
+    frames = json.loads(scenario.canonical_json()).get("frames", {})
+    ecn, first = frames.get("ecn"), next((each for each in named if each.get("behind") is not None), None)
+    if ecn is None or first is None or not (frames.get("dcqcn") or frames.get("rate_control")):
+        return []
+    most, share = in_bytes(ecn["kmax"]), ecn["pmax"]
+    if most <= USUAL_MOST and share >= USUAL_SHARE:
+        return []
+    low, high = (_size(number * in_bytes(frames["mtu"])) for number in (EARLY_FRAMES, ALL_FRAMES))
+    change = Relaxation(
+        f"ECN marking from a queue of {low} on, of every frame from {high} on",
+        (
+            f'{THRESHOLDS}kmin="{low}"',
+            f'{THRESHOLDS}kmax="{high}"',
+            f"{MARKED_SHARE}={max(share, EARLY_SHARE)}",
+        ),
+        "rates cut earlier",
+        Cause.RATE_CONTROL,
+        None,
+    )
+    if first["cause"] == Cause.RATE_CONTROL:
+        return [(first, [change])]
+    words = (
+        f"Late marks: ECN marks {percent(share)} of the frames in a queue of nearly {_size(most)}, and all "
+        f"of them only in a longer one. `{first['class']}` waits behind such a queue of `{first['behind']}`."
+    )
+    return [(of_class_of(first, candidate_of(Cause.RATE_CONTROL, words, [], None)), [change])]
+
+
+def _size(size: Decimal | int) -> str:
+    """A length of a queue in whole KB, or MB."""
+    number = int(size)
+    return f"{number / 10**6:g} MB" if number % 10**6 == 0 else f"{number // 1000} KB"

@@ -1,0 +1,94 @@
+"""Forwarding tables of a routing engine in place of today's routes, to be tried in short runs."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hopscope import _core
+from hopscope.cause import Cause
+from hopscope.planning.candidates import variants
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.kinds import NodeKind
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+    from hopscope.results.explanation import Explanation
+
+# Entries of tables, hosts times switches, up to which all engines together take no longer than a short run.
+MOST_ENTRIES = 20_000
+# Where tables part flows that a hash puts on one link, they relieve what waits behind these flows.
+_PARTS_FLOWS = frozenset({Cause.BLOCKING, Cause.PATH_COLLISION})
+
+
+def file_of(engine_name: str) -> str:
+    """What the file with an engine's tables is called."""
+    return f"{engine_name}.lfts"
+
+
+def best_tables(rows: list[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The engine whose tables are safe and whose links carry most, by the engine's analysis.
+
+    None where today's routes, the first of the rows, carry more. As much is enough: the analysis takes each
+    path to have its even share, and a hash picks paths unevenly, which tables of one port for each host do
+    not.
+    """
+    today, *others = rows
+    safe = [each for each in others if each.get("safe") and each["carries"]]
+    best = max(safe, key=lambda each: each["carries"], default=None)
+    if best is None or today["carries"] is None or best["carries"] < variants.ALMOST * today["carries"]:
+        return None
+    return best
+
+
+def safe_tables(scenario: "Scenario", folder: Path) -> Iterator[Relaxation]:
+    """The best safe tables of an engine, written into a folder while they are tried.
+
+    Of the networks that a file describes, and of scenarios with tables already: who describes a network in a
+    scenario chooses the routes with it.
+    """
+    rows = _compared(scenario)
+    best = None if rows is None else best_tables(rows)
+    if rows is None or best is None:
+        return
+    file = folder / file_of(best["engine"])
+    with file.open("wb") as written:
+        written.writelines(_core.routes(scenario, best["engine"], list(best["roots"])))
+    carries_more = best["carries"] > variants.WORTH_A_LINK * rows[0]["carries"]
+    yield Relaxation(
+        f"tables of `hopscope routes FABRIC --engine {best['engine']} --out {file.name}`",
+        (variants.with_tables(json.loads(scenario.canonical_json()), str(file)),),
+        "new tables",
+        Cause.ROUTE_CONCENTRATION,
+        None,
+        also=_PARTS_FLOWS | {Cause.RESOURCE} if carries_more else _PARTS_FLOWS,
+    )
+
+
+def without_folder(why: "Explanation", folder: Path) -> "Explanation":
+    """An explanation whose trials name files of tables without the folder that they were in."""
+    if why.confirmation is None:
+        return why
+    trials = tuple(
+        replace(trial, set=tuple(each.replace(f"{folder}/", "") for each in trial.set))
+        for trial in why.confirmation.trials
+    )
+    why.confirmation = replace(why.confirmation, trials=trials)
+    return why
+
+
+def _compared(scenario: "Scenario") -> list[Mapping[str, Any]] | None:
+    """Today's routes and the tables of each engine, compared by analysis; None where none are tried."""
+    told = json.loads(scenario.topology_json() or "{}")
+    if not told.get("facts") and "tables" not in json.loads(scenario.canonical_json()).get("routing", {}):
+        return None
+    hosts = sum(NodeKind(node["kind"]) is NodeKind.HOST for node in told["nodes"])
+    if hosts * (len(told["nodes"]) - hosts) > MOST_ENTRIES:
+        return None
+    try:
+        advised = json.loads(scenario.advice_json(False, None, True) or "null")
+    except _core.ScenarioError:
+        # Flows have no load to bound.
+        return None
+    return None if advised is None else advised["engines"]["rows"]

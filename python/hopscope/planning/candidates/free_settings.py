@@ -1,0 +1,53 @@
+"""What a network that looks healthy may gain by: other routes, which cost nothing, and its longest cables.
+
+Messages may wait for links with time to spare because routes bring them there together. No share of waiting
+tells how much less they would wait on other ways, and none what a long cable takes.
+"""
+
+import json
+from typing import TYPE_CHECKING
+
+from hopscope.cause import Cause
+from hopscope.numerals import percent
+from hopscope.planning.candidates.relaxations import relaxations_for
+from hopscope.planning.candidates.reliefs import CHANGES
+from hopscope.planning.candidates.repairs import far_cables
+from hopscope.planning.candidates.settings import Causes
+from hopscope.planning.candidates.suspects import candidate_of
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+    from hopscope.results.explanation import Explanation
+
+# Messages that wait for less than this share of their lifetime would gain little by any routes.
+WAITS = 0.3
+# So much has to be gained: a busy network gains a little by many a setting, and nothing is wrong with it.
+LEAST_GAIN = 0.2
+# So many cables are tried.
+FAR_CABLES = 3
+ROUTING = "routing."
+OF_ROUTES = (Cause.ROUTE_CONCENTRATION, Cause.PATH_COLLISION)
+
+
+def free_settings(scenario: "Scenario", why: "Explanation") -> Causes:
+    """Other routes or choices among next hops, and each cable that is far longer than most."""
+    if scenario.model != "fabric":
+        return []
+    far = [*far_cables(json.loads(scenario.canonical_json()))][:FAR_CABLES]
+    found: Causes = [
+        (candidate_of(each.cause, words, sorted(each.joins), each.place), [each]) for words, each in far
+    ]
+    waiting = why.page["waiting"] or 0.0
+    if waiting >= WAITS:
+        routes = [
+            each
+            for each in relaxations_for(scenario, why)
+            if each.cause in OF_ROUTES and all(f"{path}.".startswith(ROUTING) for path in each.paths)
+        ]
+        words = (
+            f"Route concentration: messages wait {percent(waiting)} of their lifetime, much of it because of "
+            "their routes: on other ways, or with another choice among next hops, they surely wait less."
+        )
+        candidate = candidate_of(Cause.ROUTE_CONCENTRATION, words, [], None, waiting)
+        found += [(candidate, routes[:CHANGES])] if routes else []
+    return found

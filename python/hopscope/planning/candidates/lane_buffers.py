@@ -1,0 +1,30 @@
+"""Buffers of lanes that fit the cables: credits for all that a link sends until the first one comes back."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hopscope.cause import Cause
+from hopscope.overrides import toml_text
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.pause_thresholds import in_a_round_trip, in_words
+from hopscope.planning.quantities import in_bytes
+
+BUFFER = "frames.flow_control.credits.buffer_per_lane"
+
+
+def fitting_credits(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """Larger buffers of lanes, where the longest cable has more under way in a round trip than today's hold.
+
+    A sender has as many credits as the buffer has room. With fewer than it can send in a round trip it waits
+    for a credit although the link is idle, and twice a small buffer leaves most of that waiting.
+    """
+    control = canonical.get("frames", {}).get("flow_control", {}).get("credits")
+    if control is None:
+        return
+    needed = in_a_round_trip(canonical)
+    if in_bytes(control["buffer_per_lane"]) >= needed:
+        return
+    size = in_words(needed)
+    label = f"buffers of lanes of {size}, enough for a round trip of the longest cable"
+    made = (f"{BUFFER}={toml_text(size)}",)
+    yield Relaxation(label, made, f"{size} per lane of a port", Cause.WINDOW, None)
