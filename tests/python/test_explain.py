@@ -188,7 +188,7 @@ def test_too_few_credits_are_relieved_by_larger_buffers():
     window = _relieved(long)["window"]
     # What a link of 100 Gbit/s sends in 10 us, and two frames.
     assert window.set == ('frames.flow_control.credits.buffer_per_lane="134 KB"',)
-    # 32 KiB a round trip of 10.5 us are a quarter of the rate. With more all that is offered is carried: 0.6 of it.
+    # 32 KiB a round trip of 10.5 us are a quarter of the rate; with more the link carries the load of 0.6.
     assert window.gain is not None
     assert window.gain.value == pytest.approx(0.6 / 0.25 - 1, abs=0.2)
 

@@ -152,7 +152,13 @@ class Trial:
         if self.gain is None:
             return "not judged"
         loop = ", but with a credit loop, so packets may lock up" if self.has_loop else ""
-        return f"{self._gained(self.gain)}{self._giving_up}{loop}"
+        lost = "" if self.lost is None or self._is_of_losses else f", and {_lost(self.lost)}"
+        return f"{self._gained(self.gain)}{self._giving_up}{lost}{loop}"
+
+    @property
+    def _is_of_losses(self) -> bool:
+        """Whether the gain is that of packets lost for good, which one pair of runs counts."""
+        return self.lost is not None and not self.has_interval
 
     @property
     def _giving_up(self) -> str:
@@ -166,10 +172,8 @@ class Trial:
         return f", {but} {count(now)} messages are given up instead of {count(today)}"
 
     def _gained(self, gain: Estimate) -> str:
-        if self.lost is not None:
-            today, now = self.lost
-            left = amount(now, "packet", "packets") if now else "no packets"
-            return f"{left} lost for good instead of {count(today)} (1 run)"
+        if self.lost is not None and self._is_of_losses:
+            return f"{_lost(self.lost)} (1 run)"
         if not self.has_interval:
             return f"{relative_change(gain.value)} less {self.goal} (1 run)"
         if self.goal != "throughput":
@@ -263,6 +267,13 @@ class Trial:
             other_class=other and (other["class"], other["goal"], Estimate.of_data(other["gain"])),
             has_interval=data["has_interval"],
         )
+
+
+def _lost(counts: tuple[int, int]) -> str:
+    """The packets lost for good with a change, beside those without it."""
+    today, now = counts
+    left = amount(now, "packet", "packets") if now else "no packets"
+    return f"{left} lost for good instead of {count(today)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ def in_its_stead(why: Explanation, named: Trial, other: Trial) -> Trial | None:
         (named.candidate[key] for key in ("resource", "place") if named.candidate[key]), "the rest"
     )
     if named.is_none:
-        words = f"{what}: its relief surely helps, and that of {instead} gains nothing."
+        words = f"{what}: what surely helps is {other.what}; relieving {instead} gains nothing."
         return _as_cause(other, cause, words, 0.0)
     are_bursts = any(symptom["name"] == Pattern.SYNCHRONISED_BURSTS for symptom in why.symptoms)
     if named.gain is None and are_bursts and cause is Cause.LANES and other.of_class is not None:
@@ -65,7 +65,7 @@ def in_its_stead(why: Explanation, named: Trial, other: Trial) -> Trial | None:
         words = f"Too few lanes: `{who}` shares one with others, and a lane of its own surely helps."
         return _as_cause(other, cause, f"{words} {named.candidate['sentence']}", 0.0)
     if other.candidate["place"] is None and not named.is_sure and other.surely_exceeds(named):
-        words = f"{what}: its relief, {other.what}, surely helps; that of {instead} gains nothing sure."
+        words = f"{what}: what surely helps is {other.what}; relieving {instead} gains nothing sure."
         return _as_cause(other, cause, f"{words} {named.candidate['sentence']}", 0.0)
     own, first = (_waiting_at(why, trial.candidate["place"]) for trial in (other, named))
     if not own or own < HARDLY * first or not other.surely_exceeds(named):

@@ -1,19 +1,25 @@
 """What a change gains where packets are lost that nobody sends again: no delay tells of these."""
 
+from dataclasses import replace
+
 from hopscope.estimate import Estimate
 from hopscope.planning.goals.goal import Goal
 from hopscope.planning.trying.relief import GIVEN_UP, Gained, Ran
 from hopscope.results.run import RunResult
+from hopscope.results.trial import WORTH_NAMING
 
 
-def gained_of_losses(today: Ran, after: Ran) -> Gained | None:
-    """How many fewer packets are lost for good; None where none are today, or no fewer with the change.
+def with_losses(found: Gained, today: Ran, after: Ran) -> Gained:
+    """A gain with the packets that are lost for good today and with the change, where these are fewer.
 
-    Both runs have the same random numbers, and what fails is the same in both: the difference is no chance.
+    What does not surely gain in time is judged by them. Both runs have the same random numbers, and what
+    fails is the same in both: the difference is no chance.
     """
     lost, now = (_lost_for_good(run) for _, run in (today, after))
     if now >= lost:
-        return None
+        return found
+    if found.gain is not None and found.gain.low >= WORTH_NAMING:
+        return replace(found, lost=(lost, now))
     share = 1 - now / lost
     gain = Estimate(share, share, share, "fraction", 1)
     return Gained(Goal.LOSSES, gain, gain, has_interval=False, lost=(lost, now))

@@ -18,7 +18,7 @@ from hopscope.planning.goals.goal import DEADLOCK, FILLED, SATURATED, Goal, may_
 from hopscope.planning.kinds import Sort
 from hopscope.planning.trying.budget import Size
 from hopscope.planning.trying.class_relief import gained_beside_bursts, gained_of_class
-from hopscope.planning.trying.losses import gained_of_losses
+from hopscope.planning.trying.losses import with_losses
 from hopscope.planning.trying.ranking import best_of, worth
 from hopscope.planning.trying.relief import Gained, Ran, gained, less_queued, trial_of
 from hopscope.planning.trying.short_runs import in_short, is_like, simulated
@@ -240,14 +240,13 @@ class Trials:
         # only lets others wait in its stead: what that gains shows in the mean.
         spares = change.cause is Cause.LANES and change.sort is not Sort.PRIORITY
         is_of_fault = change.mends or change.cause is Cause.INTERRUPTION
-        is_of_losses = is_of_fault or change.cause is Cause.LOSS
-        if is_of_losses and (found.gain is None or found.gain.low < WORTH_NAMING):
-            found = gained_of_losses(today, after) or found
         tells_slowest = (self.is_calm and is_of_fault) or spares
         if tells_slowest and found.gain is not None and found.gain.low < WORTH_NAMING:
             found = (gained_of_few if spares else gained_at_worst)(today, after) or found
         if change.mends and found.gain is not None and found.gain.low < WORTH_NAMING:
             found = gained_of_longest(today, after, self.waiting) or found
+        if is_of_fault or change.cause is Cause.LOSS:
+            found = with_losses(found, today, after)
         is_filling = self._fills(change) and may_still_fill(after[1])
         return replace(found, is_filling=is_filling)
 
