@@ -93,8 +93,9 @@ def with_settings(
         cause = candidate["cause"]
         if usual is not None and cause in OF_SENDERS:
             made, words = usual
-            told = f"{candidate['sentence']} {words[0].upper()}{words[1:]}"
-            own = [({**candidate, "sentence": told}, made[:1])]
+            unlike = f"{words[0].upper()}{words[1:]}"
+            told = {"sentence": f"{candidate['sentence']} {unlike}", "constants": unlike}
+            own = [({**candidate, **told}, made[:1])]
             others = [replace(each, is_broad=_is_without(each) or each.is_broad) for each in others]
             usual = None
         if timeout is not None and cause == Cause.LOSS:
@@ -152,13 +153,13 @@ def _usual_constants(
 
 def constants_beside(trials: Sequence["Trial"]) -> list[str]:
     """Which constants are unlike the defaults, as a sentence, where the defaults gain beside a change."""
-    own = trials[0].candidate["sentence"]
+    first = trials[0].candidate
     beside = [
-        trial.candidate["sentence"].removeprefix(f"{own} ")
+        trial.candidate["constants"]
         for trial in trials[1:]
         if trial.is_sure
-        and trial.candidate["cause"] in OF_SENDERS
-        and trial.candidate["sentence"].startswith(f"{own} ")
+        and trial.candidate.get("constants")
+        and all(trial.candidate[key] == first[key] for key in ("cause", "nodes"))
     ]
     return beside[:1]
 
