@@ -413,6 +413,19 @@ fn a_leaf_with_other_cables_than_most_to_every_spine_is_a_design() {
     assert!(cabling.told()[0].starts_with(words), "{:?}", cabling.told());
 }
 
+/// A gateway with one cable to each spine, where leaves have two, lacks one and not those of a leaf.
+#[test]
+fn a_leaf_of_a_thinner_design_lacks_its_own_cables_only() {
+    let mut cabling = Cabling::leaf_spine(6, 4, 8);
+    for spine in 0..4 {
+        cabling.remove("leaf6", 9 + 2 * spine);
+    }
+    assert_eq!(cabling.told(), [""; 0]);
+    cabling.remove("leaf6", 12);
+    let words = "1 cable is missing from the fat tree: leaf6 - spine3 (has 0 of 1; empty port: spine3:10)";
+    assert_eq!(cabling.told(), [words]);
+}
+
 #[test]
 fn a_cable_exchanged_with_that_of_a_host_is_told_and_put_right() {
     let mut two_levels = Cabling::leaf_spine(6, 4, 8);

@@ -97,15 +97,22 @@ impl OwnDesigns {
     }
 }
 
+/// A switch rather lacks one cable of a design of its own than this many times as many of the usual one.
+const RATHER: usize = 3;
+
 /// The cables that a switch should have to each of these, where most of its pairs have as many and that is not what is
-/// usual. Of fewer than usual it has as many in all as that needs: exchanged cables do not change how many it has, and
-/// without that it lacks some. Of more than usual it may lack some.
+/// usual. Of fewer than usual it has as many in all as that needs: exchanged cables do not change how many it has. Or it
+/// lacks some, and none has more. Of more than usual it may lack some.
 fn own_design(cables: &[usize], usual: usize) -> Option<usize> {
     let (own, times) = most_common(cables.iter().copied())?;
     let unlike = |wanted: usize| cables.iter().map(|count| count.abs_diff(wanted)).sum::<usize>();
     let is_whole = cables.iter().sum::<usize>() == own * cables.len();
     let is_own = own > 0 && own != usual && times as f64 > MOST * cables.len() as f64;
-    (is_own && (is_whole || own > usual && unlike(own) < unlike(usual))).then_some(own)
+    let lacks_few = match own > usual {
+        true => unlike(own) < unlike(usual),
+        false => cables.iter().all(|count| *count <= own) && RATHER * unlike(own) <= unlike(usual),
+    };
+    (is_own && (is_whole || lacks_few)).then_some(own)
 }
 
 /// What pairs should have where most lower switches have as many cables up, and these do not divide by the upper ones.
