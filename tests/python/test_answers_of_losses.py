@@ -71,6 +71,15 @@ def test_losses_of_those_who_send_again_have_no_such_row():
     assert not [trial for trial in _trials(why) if trial.lost or trial.set == ("frames.recovery={}",)]
 
 
+def test_rounds_that_went_on_without_what_was_lost_say_so():
+    job = {"pattern": {"all-reduce": {"size": "1 MiB"}}, "rounds": 20}
+    scenario = {key: value for key, value in FAULT.items() if key != "traffic"} | {"flows": [job]}
+    told = "lost frames that nobody sends again. What depends on them began as if all had arrived"
+    assert any(told in note for note in hopscope.run(scenario).notes)
+    frames = FAULT["frames"] | {"recovery": {"timeout": "100 us", "reordering": 64}}
+    assert not any(told in note for note in hopscope.run(scenario | {"frames": frames}).notes)
+
+
 def test_few_packets_lost_do_not_come_before_what_makes_all_wait():
     sure, one = Estimate(0.5, 0.4, 0.6, "fraction", 1), Estimate(1.0, 1.0, 1.0, "fraction", 1)
     full = Trial(candidate_of(Cause.RESOURCE, "A", ["a", "b"], "a - b"), "faster", ("a=1",), "latency", sure)

@@ -153,6 +153,12 @@ impl FlowStatistics {
         self.rounds.offer(u64::from(round.round), || RoundRow::new(round, now));
     }
 
+    /// Whether a round has ended.
+    #[must_use]
+    pub fn has_rounds(&self) -> bool {
+        self.rounds.rows().next().is_some()
+    }
+
     /// Flows that have begun and not ended.
     #[must_use]
     pub fn under_way(&self) -> u64 {

@@ -96,6 +96,9 @@ impl<J: Journal> Subject for Lossless<J> {
                     amount(waiting, "flow had not started: it depends", "flows had not started: they depend");
                 report.notes.push(format!("{flows} on flows that had not finished."));
             }
+            if self.tally.lost > 0 && scheduled.statistics.has_rounds() {
+                report.notes.push(rounds_without(self.tally.lost));
+            }
         }
         let connected = self.plan.slots.connected().collect();
         let outputs = listed(connected, |output| self.ports[output as usize].bits, &mut report);
@@ -289,4 +292,13 @@ impl<J: Journal> Lossless<J> {
             ..ResourceRow::unused(PoolLabel { kind, place: name, site, unit: "B" })
         }
     }
+}
+
+/// That rounds went on without what so many of their flows lost for good.
+fn rounds_without(lost: u64) -> String {
+    format!(
+        "{} lost frames that nobody sends again. What depends on them began as if all had arrived, and the times and the \
+         data of rounds count them as whole: a job that needs the data would have stopped.",
+        amount(lost, "flow", "flows")
+    )
 }
