@@ -10,6 +10,7 @@ use hopscope_units::Rate;
 type Cable = [(String, Port); 2];
 
 /// Switches with so many hosts each, and the cables between them. All run at 100 Gbit/s.
+#[derive(Clone)]
 struct Cabling {
     switches: Vec<(String, Port)>,
     cables: Vec<Cable>,
@@ -405,25 +406,16 @@ fn a_leaf_with_other_cables_than_most_to_every_spine_is_a_design() {
         cabling.remove("leaf6", 9 + 2 * spine);
     }
     assert_eq!(cabling.told(), [""; 0]);
+    let mut thin = cabling.clone();
+    thin.remove("leaf6", 12);
+    let of_leaf6 = "leaf6 - spine3 (has 0 of 1; empty port: spine3:10)";
+    assert_eq!(thin.told(), [format!("1 cable is missing from the fat tree: {of_leaf6}")]);
     cabling.remove("leaf3", 11);
     let of_leaf3 = "leaf3 - spine2 (has 1 of 2; empty ports: leaf3:11, spine2:5)";
     assert_eq!(cabling.told(), [format!("1 cable is missing from the fat tree: {of_leaf3}")]);
     cabling.remove("leaf1", 21);
     let words = "2 cables are missing from the fat tree: leaf1 - spine2 (has 2 of 3";
     assert!(cabling.told()[0].starts_with(words), "{:?}", cabling.told());
-}
-
-/// A gateway with one cable to each spine, where leaves have two, lacks one and not those of a leaf.
-#[test]
-fn a_leaf_of_a_thinner_design_lacks_its_own_cables_only() {
-    let mut cabling = Cabling::leaf_spine(6, 4, 8);
-    for spine in 0..4 {
-        cabling.remove("leaf6", 9 + 2 * spine);
-    }
-    assert_eq!(cabling.told(), [""; 0]);
-    cabling.remove("leaf6", 12);
-    let words = "1 cable is missing from the fat tree: leaf6 - spine3 (has 0 of 1; empty port: spine3:10)";
-    assert_eq!(cabling.told(), [words]);
 }
 
 #[test]

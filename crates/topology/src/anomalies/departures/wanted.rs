@@ -101,8 +101,8 @@ impl OwnDesigns {
 const RATHER: usize = 3;
 
 /// The cables that a switch should have to each of these, where most of its pairs have as many and that is not what is
-/// usual. Of fewer than usual it has as many in all as that needs: exchanged cables do not change how many it has. Or it
-/// lacks some, and none has more. Of more than usual it may lack some.
+/// usual. Of fewer than usual it has as many in all as that needs: exchanged cables do not change how many it has. Or
+/// it lacks some, and none has more. Of more than usual it may lack some.
 fn own_design(cables: &[usize], usual: usize) -> Option<usize> {
     let (own, times) = most_common(cables.iter().copied())?;
     let unlike = |wanted: usize| cables.iter().map(|count| count.abs_diff(wanted)).sum::<usize>();
