@@ -57,7 +57,7 @@ pub struct StationParams {
     #[serde(default = "one_server")]
     #[schemars(range(min = 1, max = QueueingParams::MOST_SERVERS))]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "{amount} at station {number}", "more": 1, "noun": "server", "cause": "resource", "cost": "{amount}"},
+        {"words": "{amount} at station {number}", "more": 1, "noun": "server", "cause": "resource", "sort": "servers", "cost": "{amount}"},
     ])))]
     pub servers: u32,
     /// The distribution of service times.

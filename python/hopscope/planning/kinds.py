@@ -73,6 +73,7 @@ class Sort(StrEnum):
     SEGMENTS = "segments"
     REJECT = "reject"
     SERVICE = "service"
+    SERVERS = "servers"
     QUEUE = "queue"
     CONNECTION = "connection"
     BURSTS = "bursts"

@@ -35,7 +35,7 @@ fn between_switches(report: &Report) -> Vec<(usize, &ResourceRow)> {
 
 /// The links of the root, where they carry more than others do and the busiest of them at least so much, messages wait
 /// because of them or of links that lead there as full, and other links have time to spare. In a tree of switches every
-/// link is needed, and none could carry it instead. So it is where the full link is the only way to its end.
+/// link is needed, and none could carry it instead. The same holds where a full link is the only way between its ends.
 pub(crate) fn concentrated(report: &Report, chain: &Chain, least_use: f64) -> Option<Concentrated> {
     let root = report.evidence.root.as_ref()?;
     let links = between_switches(report);

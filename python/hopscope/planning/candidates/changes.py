@@ -72,7 +72,8 @@ class Relaxation:
     nothing. `sort` is what it is of. `happens` marks the repair of what begins during the run, as `mends`
     says. `is_largest` marks the largest size of a change whose usual size is tried as well: it costs more.
     `is_smaller` marks a smaller window: it is judged by delays, and only where it carries as much. `rate_of`
-    says what the parameter is the rate of, in words, where it is the rate of one line or cable.
+    says what the parameter is the rate of, in words, where it is the rate of one line or cable. `adds` marks
+    a change that adds to a number, in place of multiplying or setting it.
     """
 
     label: str
@@ -98,6 +99,7 @@ class Relaxation:
     is_largest: bool = False
     is_smaller: bool = False
     rate_of: str | None = None
+    adds: bool = False
 
     @property
     def paths(self) -> list[str]:
@@ -234,6 +236,7 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
         spared=_with_their_own(spot),
         sort=Sort(change["sort"]) if "sort" in change else None,
         rate_of=change["rate_of"].format(**spot.item) if "rate_of" in change else None,
+        adds="more" in change,
     )
 
 

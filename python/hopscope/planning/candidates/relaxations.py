@@ -33,7 +33,7 @@ from hopscope.planning.candidates.repairs import Cables
 from hopscope.planning.candidates.rows import BOTH_ENDS, FASTEST, USUAL
 from hopscope.planning.candidates.usual_rates import at_usual_rates
 from hopscope.planning.candidates.variants import changed
-from hopscope.planning.kinds import Routing
+from hopscope.planning.kinds import Routing, Sort
 from hopscope.planning.service import arrivals_by_gap, lacking_servers
 
 if TYPE_CHECKING:
@@ -75,7 +75,9 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
         ]
     if scenario.model == "queueing":
         lacking = lacking_servers(canonical)
-        every = [replace(each, is_lacking=_is_of_servers(each) and each.place in lacking) for each in every]
+        every = [
+            replace(each, is_lacking=each.sort is Sort.SERVERS and each.place in lacking) for each in every
+        ]
     waited = _waited_between(why)
     # What is broken is tried wherever it is, and so is what relieves a whole route.
     listed = [
@@ -94,11 +96,6 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
         ]
         return [*together, *at_usual_rates(listed, canonical, why)]
     return _of_fabric(scenario, why, canonical, listed)
-
-
-def _is_of_servers(change: Relaxation) -> bool:
-    """Whether a change gives a station more servers."""
-    return all(path.endswith(".servers") for path in change.paths)
 
 
 def _of_fabric(

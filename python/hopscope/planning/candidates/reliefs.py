@@ -55,7 +55,7 @@ def with_larger(candidate: Mapping[str, Any], found: Sequence[Relaxation]) -> li
     """
     if candidate["cause"] not in (Cause.WINDOW, Cause.LOSS):
         return [*found]
-    sized = [each for each in found if each.curve and each.curve[0].amount.startswith("+")][:SIZED]
+    sized = [each for each in found if each.curve and each.adds][:SIZED]
     larger = [
         replace(each, label=step.label, set=step.set, cost=step.cost, is_largest=True)
         for each in sized

@@ -16,7 +16,7 @@ pub(super) fn lower_without_down(neighbours: &Neighbours, levels: &mut [i32]) {
         // A leaf is found as one by itself.
         if own > 0
             && is_above_all
-            && near().flat_map(|near| neighbours.near(near)).any(|o| is_like(*o as usize))
+            && near().flat_map(|near| neighbours.near(near)).any(|other| is_like(*other as usize))
         {
             levels[switch] = own;
         }
