@@ -122,6 +122,7 @@ lint: build
 	cargo clippy --workspace --all-targets --release -- -D warnings
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/mypy
 	@if [ -d viewer/node_modules ]; then cd viewer && npm run --silent check; \
 	else echo "skipped: Node is not installed, so the page's types are not checked" >&2; fi
 

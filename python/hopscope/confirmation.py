@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hopscope.cause import Cause
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.early_marks import earlier
-from hopscope.planning.candidates.engine_tables import safe_tables, without_folder
+from hopscope.planning.candidates.engine_tables import safe_tables
 from hopscope.planning.candidates.free_settings import LEAST_GAIN, free_settings
 from hopscope.planning.candidates.marks import of_thresholds
 from hopscope.planning.candidates.pause_thresholds import resumed_late, resuming
@@ -21,7 +21,6 @@ from hopscope.planning.candidates.rows import LINK
 from hopscope.planning.candidates.settings import begins, constants_beside, of_steps, rerouting, with_settings
 from hopscope.planning.candidates.suspects import (
     CANDIDATES,
-    Candidate,
     broken,
     collided,
     filled,
@@ -41,6 +40,7 @@ from hopscope.planning.trying.by_trying import by_routes, in_its_stead, of_sympt
 from hopscope.planning.trying.freed import freed
 from hopscope.planning.trying.ranking import apart, ranked, value_of
 from hopscope.planning.trying.trials import Trials, longer
+from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import HEALTHY, Explanation
 from hopscope.results.run import RunResult
 from hopscope.results.trial import WORTH_NAMING, Confirmation, Trial
@@ -83,8 +83,10 @@ def confirm(
     if why.is_deadlock:
         return freed(scenario, why, listed, messages, progress)
     with TemporaryDirectory(prefix="hopscope-") as folder:
-        listed = [*safe_tables(scenario, Path(folder)), *listed]
-        return without_folder(_tried(scenario, why, listed, messages, progress, explained), Path(folder))
+        tables = safe_tables(scenario, Path(folder))
+        listed = [*([] if tables is None else [tables.change]), *listed]
+        found = _tried(scenario, why, listed, messages, progress, explained)
+        return found if tables is None else tables.by_name(found)
 
 
 def _tried(
@@ -171,8 +173,8 @@ def _since(scenario: "Scenario", listed: Sequence[Relaxation], trials: Sequence[
     """
     named = trials[0]
     told = [each.mends for each in listed if each.happens and each.mends and each.set == named.set]
-    is_told = named.candidate["cause"] == Cause.INTERRUPTION
-    begun = [words for words in told[:1] if not is_told and words not in named.candidate["sentence"]]
+    is_told = named.candidate.cause is Cause.INTERRUPTION
+    begun = [words for words in told[:1] if not is_told and words not in named.candidate.sentence]
     return [*begun, *rerouting(scenario, _sure_changes(trials))]
 
 
@@ -186,7 +188,7 @@ def _slow_hosts(listed: Sequence[Relaxation], named: Trial) -> list[str]:
 
     A run sees the link in front of the host paused, and nothing of the host but that.
     """
-    if named.candidate["id"] != LINK or not named.is_sure:
+    if named.candidate.id != LINK or not named.is_sure:
         return []
     own = (each for each in listed if each.mends and each.set == named.set)
     return [each.mends or "" for each in own if each.place and not each.joins][:1]
@@ -212,23 +214,21 @@ def _besides(why: Explanation, trials: Sequence[Trial]) -> list[str]:
     """
     first = trials[0]
     slow = [trial for trial in trials[1:] if trial.repairs and trial.is_sure and _is_slow_setting(trial)]
-    if first.candidate["cause"] != Cause.RESOURCE or first.repairs:
-        return [trial.candidate["sentence"] for trial in slow[:1] if first.repairs]
-    used = next(
-        (root["pressure"] for root in why.roots if root["resource"] == first.candidate["resource"]), 1.0
-    )
+    if first.candidate.cause is not Cause.RESOURCE or first.repairs:
+        return [trial.candidate.sentence for trial in slow[:1] if first.repairs]
+    used = next((root["pressure"] for root in why.roots if root["resource"] == first.candidate.resource), 1.0)
     broken_too = [trial for trial in trials[1:] if trial.repairs and trial.is_sure and used < NOT_FULL]
-    told = why.data["verdict"]
-    is_of_a_class = told["cause"] == Cause.LANES and set(told["nodes"]) == set(first.candidate["nodes"])
+    told = why.verdict
+    is_of_a_class = told.cause is Cause.LANES and told.ends == first.candidate.ends
     return [
-        *(trial.candidate["sentence"] for trial in broken_too[:1]),
-        *([told["sentence"]] if is_of_a_class else []),
+        *(trial.candidate.sentence for trial in broken_too[:1]),
+        *([told.sentence] if is_of_a_class else []),
     ]
 
 
 def _is_slow_setting(trial: Trial) -> bool:
     """Whether a trial is of a setting far from its usual value, which is at no place."""
-    return trial.candidate["cause"] == Cause.SLOW_SERVICE and not trial.candidate["nodes"]
+    return trial.candidate.cause is Cause.SLOW_SERVICE and not trial.candidate.nodes
 
 
 def _mended(
@@ -268,10 +268,10 @@ def _mended(
     if sure := [trial for trial in sure if not _is_storing(trial) or _takes_much(trial)]:
         return why.confirmed(Confirmation(found.short.seed, tuple(ranked(apart(sure))), found.messages))
     # What may have slowed it does not.
-    why = Explanation({**why.data, "verdict": {**why.data["verdict"], "runners_up": []}}, why.what_if)
+    why = why.naming(why.verdict)
     repairs = tuple(trial for trial in trials if trial.repairs)
     if repairs or fewer:
-        why = why.adding([trial.candidate["sentence"] for trial in apart(repairs)[:1]])
+        why = why.adding([trial.candidate.sentence for trial in apart(repairs)[:1]])
         why.confirmation = Confirmation(found.short.seed, (*repairs, *fewer), found.messages)
     return why
 
@@ -288,8 +288,8 @@ def _gains_little(trial: Trial) -> bool:
 
 def _is_storing(trial: Trial) -> bool:
     """Whether a trial is of switches that store frames, which are everywhere."""
-    is_everywhere = not trial.candidate["nodes"] and not trial.repairs
-    return trial.candidate["cause"] == Cause.SLOW_SERVICE and is_everywhere
+    is_everywhere = not trial.candidate.nodes and not trial.repairs
+    return trial.candidate.cause is Cause.SLOW_SERVICE and is_everywhere
 
 
 def _takes_much(trial: Trial) -> bool:
@@ -303,6 +303,6 @@ def _takes_much(trial: Trial) -> bool:
 
 def _reliefs_of_suspect(listed: Sequence[Relaxation], candidate: Candidate) -> list[Relaxation]:
     """What relieves a suspect; of switches that store frames, switches that do not."""
-    if candidate["cause"] == Cause.SLOW_SERVICE:
+    if candidate.cause is Cause.SLOW_SERVICE:
         return [each for each in listed if FORWARDING in each.paths]
     return reliefs(listed, candidate)

@@ -43,7 +43,7 @@ def saturating(scenario: "Scenario", run: "RunResult") -> list[Default]:
         return []
     why = run.explain()
     canonical = json.loads(scenario.canonical_json())
-    for change in reliefs(relaxations_for(scenario, why), why.data["verdict"]):
+    for change in reliefs(relaxations_for(scenario, why), why.verdict):
         paths = dict.fromkeys(text.partition("=")[0] for text in change.set)
         # A change of what was given, such as other switches, needs more than another default beside it.
         found = [] if any(map(scenario.is_given, paths)) else list(_defaults(scenario, canonical, paths))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from hopscope import _core, atomic, engine
 from hopscope.bars import with_bar
-from hopscope.engine import Progress, ScenarioSource
+from hopscope.engine import ScenarioSource
 from hopscope.errors import CaptureError, Interrupted, UsageError
 from hopscope.experiments.elsewhere import HERE, Means, checked, many_runs
 from hopscope.grid import MOST_RUNS_OF_A_SWEEP, GridPoint, grid, refuse_set, something_swept
@@ -17,7 +17,7 @@ from hopscope.paths import path_of
 from hopscope.results.outcome import Outcome
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepPoint, SweepResult
-from hopscope.watching import Watch, callback
+from hopscope.watching import Progress, Watch, callback
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 from hopscope.bars import with_bar
 from hopscope.confirmation import confirm as confirmed
-from hopscope.engine import Progress, ScenarioSource
+from hopscope.engine import ScenarioSource
 from hopscope.errors import Interrupted, UsageError
 from hopscope.overrides import (
     FEWEST_MESSAGES_ASKED,
@@ -23,7 +23,7 @@ from hopscope.planning.trying.budget import FEWEST_SEEDS, MESSAGES, SEEDS
 from hopscope.planning.what_if.what_if import what_if as tried
 from hopscope.results.explanation import HEALTHY, Explanation
 from hopscope.source import result_of, scenario_of
-from hopscope.watching import Watch, callback
+from hopscope.watching import Progress, Watch, callback
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario

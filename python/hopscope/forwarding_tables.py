@@ -15,7 +15,7 @@ from hopscope.visible import escaped
 from hopscope.watching import watched
 
 if TYPE_CHECKING:
-    from hopscope._core import Scenario
+    from hopscope._core import Scenario, TableText
 
 
 class TableCheck:
@@ -90,8 +90,9 @@ def check(
             names,
             _text("root_guids", root_guids),
             ways,
-            *(_text("lanes", level) for level in levels),
-            progress,
+            path_sl=_text("lanes", levels[0]),
+            sl2vl=_text("lanes", levels[1]),
+            progress=progress,
         )
     return TableCheck(scenario.title, safe, json.loads(found))
 
@@ -125,7 +126,7 @@ def route_sections(
     root_guids: str | Path | None = None,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     allow_files: bool = False,
-) -> Iterable[bytes]:
+) -> "TableText":
     """The text of `routes`, a section for each switch: those of a large fabric take gigabytes together."""
     _check_engine(engine_name)
     scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")

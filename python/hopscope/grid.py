@@ -62,7 +62,7 @@ def grid(over: Mapping[str, Iterable[Value]], seeds: Sequence[int | None] = (Non
     return [GridPoint(combination, seed) for combination in combinations(over) for seed in seeds]
 
 
-def combinations(over: Mapping[str, Sequence[Value]]) -> Iterator[tuple[tuple[str, Value], ...]]:
+def combinations(over: Mapping[str, Iterable[Value]]) -> Iterator[tuple[tuple[str, Value], ...]]:
     """Every combination of the values, the last path fastest."""
     return itertools.product(*([(path, value) for value in values] for path, values in over.items()))
 

@@ -173,8 +173,8 @@ class Link:
     def notices(self) -> Iterator[Notice]:
         """What the endpoint has told since the last time."""
         while (told := self.core.notice()) is not None:
-            what, *rest = told
-            yield Notice(Happening(what), *rest)
+            what, about, number, words, data = told
+            yield Notice(Happening(what), about, number, words, data)
 
     def drive(self, goes_on: Callable[[], bool], seconds: float | None = None) -> bool:
         """Send and receive while `goes_on()`, asked after all that has come.

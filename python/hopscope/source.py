@@ -2,15 +2,17 @@
 
 import json
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, SupportsIndex
 
 from hopscope import engine, experiment
-from hopscope.engine import Progress, ScenarioSource
+from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.overrides import Overrides, as_texts
 from hopscope.results import folder
 from hopscope.results.folder import is_folder, scenario_file
 from hopscope.results.run import RunResult
+from hopscope.watching import Progress
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -35,7 +37,7 @@ def result_of(
             f"`{source}` is a finished run, which cannot be changed",
             f"give its scenario instead: {scenario_file(source)}",
         )
-    read = folder.read(source)
+    read = folder.read(Path(source))
     if not isinstance(read, RunResult):
         raise UsageError(f"`{source}` holds a sweep of many runs", "give a run folder in its points/")
     return read

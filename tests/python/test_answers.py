@@ -114,7 +114,7 @@ def test_frames_that_are_dropped_by_an_incast_are_no_path_collisions():
     why = hopscope.explain({**FLOWS, "frames": drops, "flows": [incast]})
     assert why.cause in {"loss", "variability"}, why.sentence
     assert why.confirmation is not None
-    tried = {trial.candidate["cause"]: trial for trial in why.confirmation.trials}
+    tried = {trial.candidate.cause: trial for trial in why.confirmation.trials}
     assert "loss" in tried
 
 

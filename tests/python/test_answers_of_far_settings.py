@@ -8,7 +8,7 @@ import hopscope
 from hopscope.cause import Cause
 from hopscope.planning.candidates.changes import Relaxation, changes
 from hopscope.planning.candidates.reliefs import with_larger
-from hopscope.planning.candidates.suspects import candidate_of
+from hopscope.planning.candidates.suspects import suspect
 from hopscope.results.explanation import HEALTHY, Explanation
 from hopscope.results.trial import Trial
 
@@ -160,10 +160,10 @@ def test_a_buffer_is_tried_in_all_its_sizes_where_it_refuses_packets():
     radio = {"medium": {"radio": {"assemblies": 1}}, "name": "pr"}
     listed = changes("pup", {"network": [radio]})
     own = [each for each in listed if "assemblies" in each.label and each.curve]
-    refused = candidate_of(Cause.LOSS, "", ["a", "pr"], None)
+    refused = suspect(Cause.LOSS, "", ["a", "pr"], None)
     tried = [each.set[0].rpartition("=")[2] for each in with_larger(refused, own)]
     assert tried[:3] == ["5", "9", "17"]
-    busy = candidate_of(Cause.RESOURCE, "", ["a", "pr"], None)
+    busy = suspect(Cause.RESOURCE, "", ["a", "pr"], None)
     assert with_larger(busy, own) == own
 
 

@@ -101,7 +101,7 @@ def test_rounds_of_groups_in_phase_are_shifted_before_the_link_is_made_faster():
     assert why.sentence.startswith("In phase: rounds of `A` and `B`")
     first, *others = _trials(why)
     assert first.set == ('flows[1].start="100 us"',)
-    assert [trial.candidate["cause"] for trial in others] == ["resource"]
+    assert [trial.candidate.cause for trial in others] == ["resource"]
 
 
 def test_a_repair_is_judged_by_the_class_that_waits_longest():
@@ -156,7 +156,7 @@ def _bulk_beside_rpc(drain: str) -> dict[str, Any]:
 def test_a_slow_host_that_keeps_both_classes_waiting_comes_before_lanes():
     first, *later = _trials(hopscope.explain(_bulk_beside_rpc("8 Gbit/s")))
     assert first.set == ("frames.slow_hosts=[]",)
-    assert "lanes" in [trial.candidate["cause"] for trial in later]
+    assert "lanes" in [trial.candidate.cause for trial in later]
 
 
 def test_queues_grow_where_lanes_leave_one_class_less_than_it_is_offered():

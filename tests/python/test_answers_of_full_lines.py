@@ -11,7 +11,7 @@ from hopscope.results.explanation import Explanation
 def rows(why: Explanation) -> list[tuple[str, tuple[str, ...]]]:
     """The causes that were tried, in the order of the table, each with the overrides of its relief."""
     assert why.confirmation is not None
-    return [(trial.candidate["cause"], trial.set) for trial in why.confirmation.in_order]
+    return [(trial.candidate.cause, trial.set) for trial in why.confirmation.in_order]
 
 
 def subarea(routes: list[dict[str, Any]], sessions: list[dict[str, Any]], **more: Any) -> dict[str, Any]:

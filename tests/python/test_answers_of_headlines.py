@@ -1,5 +1,6 @@
 """What the headline of an explanation says, after its causes were tried."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from hopscope.cause import Cause
 from hopscope.estimate import Estimate
 from hopscope.planning.goals.goal import Goal
 from hopscope.planning.trying.ranking import ranked
+from hopscope.results.candidate import Candidate
 from hopscope.results.trial import Trial
 from small_fabrics import fabric
 
@@ -20,21 +22,15 @@ def trial(
     cause: Cause, low: float, value: float, high: float, nodes: tuple[str, ...] = (), **more: Any
 ) -> Trial:
     """A change of mean latency that was tried for a cause, and what it took off."""
-    classes = {key: more.pop(key) for key in ("class", "behind") if key in more}
-    candidate = {
-        "cause": cause.value,
-        "nodes": list(nodes),
-        "weight": 0.5,
-        "sentence": "It is so.",
-        **classes,
-    }
+    classes = {key: more.pop(key) for key in ("of_class", "behind") if key in more}
+    candidate = Candidate(cause, "It is so.", nodes, weight=0.5, **classes)
     made = (f"{cause.value} {value}",)
     return Trial(candidate, "a change", made, Goal.LATENCY, Estimate(value, low, high, "fraction", 1), **more)
 
 
 def first_of(*trials: Trial) -> Cause:
     """The cause that is named of those tried, of which the run points to the first."""
-    return Cause(ranked(trials)[0].candidate["cause"])
+    return ranked(trials)[0].candidate.cause
 
 
 def test_what_the_run_names_keeps_its_place_where_nothing_surely_gains():
@@ -47,7 +43,7 @@ def test_what_the_run_names_keeps_its_place_where_nothing_surely_gains():
 
 def test_what_surely_gains_more_than_the_named_cause_could_is_named():
     collisions = trial(Cause.PATH_COLLISION, -0.2, 0.2, 0.45, ("a", "b"))
-    blocking = {**trial(Cause.BLOCKING, 0.4, 0.55, 0.65).candidate, "weight": 0.4}
+    blocking = replace(trial(Cause.BLOCKING, 0.4, 0.55, 0.65).candidate, weight=0.4)
     sure = trial(Cause.BLOCKING, 0.4, 0.55, 0.65)
     assert first_of(collisions, Trial(blocking, sure.what, sure.set, sure.goal, sure.gain)) is Cause.BLOCKING
     less = trial(Cause.BLOCKING, 0.2, 0.3, 0.4)
@@ -59,8 +55,8 @@ def test_what_surely_gains_more_than_the_named_cause_could_is_named():
 @pytest.mark.parametrize("behind", ["bulk", "other"])
 def test_a_lane_of_its_own_tells_nothing_of_marks_that_come_too_late(behind: str):
     """It is named only where it parts classes of another queue."""
-    late = trial(Cause.RATE_CONTROL, 0.4, 0.6, 0.7, **{"class": "rpc", "behind": "bulk"})
-    lane = trial(Cause.LANES, 0.9, 0.95, 0.99, **{"class": "rpc", "behind": behind})
+    late = trial(Cause.RATE_CONTROL, 0.4, 0.6, 0.7, of_class="rpc", behind="bulk")
+    lane = trial(Cause.LANES, 0.9, 0.95, 0.99, of_class="rpc", behind=behind)
     assert (first_of(late, lane) is Cause.RATE_CONTROL) == (behind == "bulk")
 
 

@@ -5,10 +5,12 @@ from typing import Any
 
 import hopscope
 from hopscope import engine
+from hopscope.cause import Cause
 from hopscope.estimate import Estimate
 from hopscope.experiment import schema
 from hopscope.planning.candidates.changes import changes
 from hopscope.planning.candidates.relaxations import relaxations_for
+from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Confirmation, Trial
 
@@ -192,7 +194,7 @@ def test_a_broadcast_that_ignores_stops_ends_a_deadlock_and_larger_fifos_may_onl
 def tried(what: str, low: float, high: float) -> Trial:
     """A change with what it gains."""
     gain = Estimate((low + high) / 2, low, high, "fraction", 1)
-    return Trial({"cause": "resource", "nodes": [what]}, what, (what,), "throughput", gain)
+    return Trial(Candidate(Cause.RESOURCE, "", (what,)), what, (what,), "throughput", gain)
 
 
 def test_what_surely_helps_is_told_before_what_may_not():

@@ -55,7 +55,7 @@ def test_a_switch_that_lacks_links_is_named_and_they_are_offered():
         assert "It has 2 such links, switches like it have 4." in why.sentence
         first = _trials(why)[0]
         assert first.is_sure
-        assert first.candidate["nodes"] == ["l2"]
+        assert first.candidate.nodes == ("l2",)
         assert {path.partition("=")[0] for path in first.set} <= {"added_links", "upgrade.links"}
 
 
@@ -83,7 +83,7 @@ def test_faster_links_are_offered_for_the_switch_that_needs_them_alone():
     why = hopscope.explain(rack, confirm=False)
     assert (why.cause, list(why.nodes)) == (Cause.OVERLOAD, ["leaf0"]), why.sentence
     listed = relaxations_for(engine.load(rack), why)
-    offered = [each for each in listed if relieves(each, why.data["verdict"])]
+    offered = [each for each in listed if relieves(each, why.verdict)]
     assert [each.label for each in offered] == ["links leaf0 - spine0 and leaf0 - spine1 twice as fast"]
     today, faster = hopscope.run(rack), hopscope.run(rack, set=list(offered[0].set))
     assert (today.outcome, faster.outcome) == (SATURATED, "complete")

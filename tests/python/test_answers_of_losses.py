@@ -1,5 +1,6 @@
 """What is lost for good, late marks, cables at a wrong switch: the sentence and the first remedies."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,9 +8,10 @@ import pytest
 import hopscope
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate
-from hopscope.planning.candidates.suspects import candidate_of, likeliest
+from hopscope.planning.candidates.suspects import likeliest, suspect
 from hopscope.planning.goals.goal import Goal
 from hopscope.planning.trying.ranking import ranked
+from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Trial
 
@@ -82,8 +84,8 @@ def test_rounds_that_went_on_without_what_was_lost_say_so():
 
 def test_few_packets_lost_do_not_come_before_what_makes_all_wait():
     sure, one = Estimate(0.5, 0.4, 0.6, "fraction", 1), Estimate(1.0, 1.0, 1.0, "fraction", 1)
-    full = Trial(candidate_of(Cause.RESOURCE, "A", ["a", "b"], "a - b"), "faster", ("a=1",), "latency", sure)
-    fault = candidate_of(Cause.INTERRUPTION, "Fault", ["c"], "c")
+    full = Trial(suspect(Cause.RESOURCE, "A", ["a", "b"], "a - b"), "faster", ("a=1",), "latency", sure)
+    fault = suspect(Cause.INTERRUPTION, "Fault", ["c"], "c")
     lost = Trial(fault, "no faults", ("faults=[]",), Goal.LOSSES, one, repairs=True, mended=1, lost=(3, 0))
     assert ranked([full, lost]) == [full, lost]
     assert ranked([lost, full]) == [lost, full]
@@ -96,7 +98,7 @@ def test_marks_that_come_late_are_named_before_one_more_priority():
     first, second = _trials(why)[:2]
     assert "frames.ecn.pmax=0.5" in first.set
     assert first.is_sure
-    assert second.candidate["cause"] == Cause.LANES
+    assert second.candidate.cause == Cause.LANES
     usual = MARKS["frames"] | {"ecn": {}}
     assert "Late marks" not in hopscope.explain(MARKS | {"frames": usual}).sentence
 
@@ -110,15 +112,15 @@ def test_a_constant_that_spares_a_class_is_named_before_one_more_priority():
     first, second = _trials(why)[:2]
     assert first.set == ("frames.dcqcn.least=",)
     assert first.of_class == "rpc"
-    assert second.candidate["cause"] == Cause.LANES
+    assert second.candidate.cause == Cause.LANES
 
 
 @pytest.mark.parametrize(("loss", "leads"), [(-0.1, True), (-0.8, False)])
 def test_a_constant_for_which_another_class_surely_pays_does_not_lead(loss: float, leads: bool):
-    about = {"class": "rpc", "behind": "elephants"}
+    about = {"of_class": "rpc", "behind": "elephants"}
     gain = Estimate(0.9, 0.88, 0.92, "fraction", 1)
     paid = ("elephants", "throughput", Estimate(loss, loss - 0.05, loss + 0.05, "fraction", 1))
-    lanes, law = (candidate_of(cause, cause, [], None) | about for cause in (Cause.LANES, Cause.RATE_CONTROL))
+    lanes, law = (Candidate(cause, "", **about) for cause in (Cause.LANES, Cause.RATE_CONTROL))
     more = Trial(lanes, "one more priority", ("a=2",), "latency", gain, of_class="rpc")
     reset = Trial(law, "the default", ("b=",), "latency", gain, of_class="rpc", other_class=paid)
     assert (ranked([more, reset])[0] is reset) == leads
@@ -142,12 +144,12 @@ def test_cables_at_a_wrong_switch_are_put_right_first():
 
 def test_losses_are_tried_however_many_causes_come_before_them():
     every = [
-        candidate_of(cause, cause, [name], name)
+        suspect(cause, cause, [name], name)
         for name, cause in zip(
             "abcd", (Cause.RESOURCE, Cause.BLOCKING, Cause.RESOURCE, Cause.LOSS), strict=True
         )
     ]
-    found = likeliest(Explanation({"verdict": every[0] | {"runners_up": every[1:]}}))
-    assert [each["nodes"] for each in found] == [["a"], ["b"], ["c"], ["d"]]
-    last = every[3] | {"cause": Cause.WINDOW}
-    assert len(likeliest(Explanation({"verdict": every[0] | {"runners_up": [*every[1:3], last]}}))) == 3
+    none = Explanation({})
+    assert likeliest(none.naming(*every)) == every
+    last = replace(every[3], cause=Cause.WINDOW)
+    assert likeliest(none.naming(*every[:3], last)) == every[:3]

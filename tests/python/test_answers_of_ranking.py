@@ -9,11 +9,13 @@ import pytest
 
 import hopscope
 from hopscope import engine
+from hopscope.cause import Cause
 from hopscope.estimate import Estimate
 from hopscope.planning.candidates import lanes
 from hopscope.planning.candidates.relaxations import relaxations_for
 from hopscope.planning.candidates.repairs import earlier_tables
 from hopscope.planning.trying.ranking import best_of, ranked
+from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Confirmation, Trial
 
@@ -288,8 +290,8 @@ def test_the_class_that_waits_longest_tells_where_the_mean_over_all_hides_it():
 
 def _trial(what: str, low: float, high: float, cause: str = "resource", **more: Any) -> Trial:
     gain = Estimate((low + high) / 2, low, high, "fraction", 1)
-    nodes = more.pop("nodes", ["a", "b"])
-    return Trial({"cause": cause, "nodes": nodes, "weight": 0.5}, what, (what,), "latency", gain, **more)
+    candidate = Candidate(Cause(cause), "", more.pop("nodes", ("a", "b")), weight=0.5)
+    return Trial(candidate, what, (what,), "latency", gain, **more)
 
 
 @pytest.mark.parametrize(
@@ -317,8 +319,8 @@ def test_a_repair_everywhere_comes_before_faster_lines_whose_interval_overlaps()
 
 def test_a_repair_that_may_gain_nothing_takes_no_place_from_where_messages_wait():
     named = _trial("two links", -0.4, 0.2)
-    aside = _trial("a cable", -0.7, 0.8, nodes=["c", "d"], repairs=True)
-    aside = replace(aside, candidate={**aside.candidate, "weight": 0.0})
+    aside = _trial("a cable", -0.7, 0.8, nodes=("c", "d"), repairs=True)
+    aside = replace(aside, candidate=replace(aside.candidate, weight=0.0))
     assert ranked([named, aside])[0] is named
     assert ranked([named, replace(aside, candidate=named.candidate)])[0] is not named
     sure = replace(aside, gain=Estimate(0.2, 0.1, 0.3, "fraction", 1))
@@ -326,7 +328,7 @@ def test_a_repair_that_may_gain_nothing_takes_no_place_from_where_messages_wait(
 
 
 def test_what_tells_of_no_cause_is_told_after_what_surely_helps():
-    named = Trial({"cause": "variability", "nodes": [], "weight": 0.5}, None, (), "latency", None)
+    named = Trial(Candidate(Cause.VARIABILITY, "", weight=0.5), None, (), "latency", None)
     everywhere = _trial("all links", 0.5, 0.6, is_broad=True, is_wide=True)
     queues = _trial("queues at the outputs", 0.7, 0.8, "blocking")
     tried = Confirmation(1, (named, everywhere, queues))

@@ -1,6 +1,7 @@
 """Settings of fabrics of frames that get a row of their own, and how the rows and sentences tell of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from hopscope.cause import Cause
 from hopscope.estimate import Estimate
 from hopscope.planning.goals.goal import Goal
 from hopscope.planning.trying.ranking import best_of
+from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Confirmation, Trial
 
@@ -95,7 +97,7 @@ def test_a_timeout_that_is_blamed_is_tried_by_what_messages_take():
     told = _told(hopscope.explain(LONG_TIMEOUT))
     shorter = next(trial for what, trial in told.items() if what and what.startswith("a timeout of "))
     assert shorter.is_sure
-    assert shorter.candidate["cause"] == Cause.LOSS
+    assert shorter.candidate.cause == Cause.LOSS
     # A timeout that fits is none to be told.
     fits = _told(hopscope.explain(LONG_TIMEOUT, set={"frames.recovery.timeout": "500 us"}))
     assert not any(what and what.startswith("a timeout of ") for what in fits)
@@ -151,7 +153,7 @@ def test_missing_cables_are_added_as_others_are_and_before_faster_ones():
 
 def _trial(what: str, gain: float, other: tuple[str, str, float] | None = None, **more: Any) -> Trial:
     found = Estimate(gain, gain - 0.01, gain + 0.01, "fraction", 1)
-    candidate = {"cause": "lanes", "nodes": ["a"], "id": None, "weight": 0.5, "sentence": "Weights."}
+    candidate = Candidate(Cause.LANES, "Weights.", ("a",), weight=0.5)
     behind = None if other is None else (*other[:2], Estimate(other[2], other[2], other[2], "fraction", 1))
     return Trial(candidate, what, (f"a={what}",), Goal.LATENCY, found, other_class=behind, **more)
 
@@ -191,14 +193,7 @@ def test_what_becomes_of_messages_that_are_given_up_is_told(given_up: tuple[int,
 
 
 def _rows(*trials: Trial) -> list[str]:
-    known: Mapping[str, Any] = {
-        "cause": "lanes",
-        "nodes": [],
-        "sentence": "",
-        "weight": 0.1,
-        "runners_up": [],
-    }
-    why = Explanation({"verdict": known, "outcome": "complete"})
+    why = Explanation({"outcome": "complete"}).naming(Candidate(Cause.LANES, ""))
     why.confirmation = Confirmation(1, trials)
     return [words for _, words in why.confirmation_rows()]
 
@@ -206,9 +201,8 @@ def _rows(*trials: Trial) -> list[str]:
 def test_a_row_that_gains_more_than_the_first_says_why_it_is_not_the_first():
     first = _trial("lanes in turn", 0.6)
     wide = _trial("other switches", 0.7, is_wide=True)
-    wide = Trial(
-        {**wide.candidate, "cause": "blocking"}, "other", ("b=1",), wide.goal, wide.gain, is_wide=True
-    )
+    other = replace(wide.candidate, cause=Cause.BLOCKING)
+    wide = Trial(other, "other", ("b=1",), wide.goal, wide.gain, is_wide=True)
     assert "at a far higher cost" in _rows(first, wide)[1]
     less = Trial(
         wide.candidate, "other", ("b=1",), wide.goal, Estimate(0.5, 0.4, 0.6, "fraction", 1), is_wide=True

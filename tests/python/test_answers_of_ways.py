@@ -1,6 +1,7 @@
 """Whole ways and rows of stations made faster together; settings that cost nothing; what had no remedy."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from hopscope import engine
 from hopscope.cause import Cause
 from hopscope.confirmation import confirm
 from hopscope.estimate import Estimate
+from hopscope.planning.candidates.suspects import suspect
 from hopscope.planning.trying.by_trying import in_its_stead
 from hopscope.results.explanation import HEALTHY, Explanation
 from hopscope.results.trial import Trial
@@ -108,27 +110,19 @@ def test_bursts_of_sites_are_tried_without():
 
 
 def test_a_change_everywhere_that_surely_helps_is_named_where_the_relief_of_a_place_may_not():
-    def trial(cause: str, place: str | None, low: float, high: float) -> Trial:
+    def trial(cause: Cause, place: str | None, low: float, high: float) -> Trial:
         gain = Estimate((low + high) / 2, low, high, "fraction", 1)
-        nodes = [] if place is None else [place]
-        told = {
-            "cause": cause,
-            "nodes": nodes,
-            "place": place,
-            "resource": place,
-            "sentence": "So.",
-            "weight": 0.5,
-        }
+        told = suspect(cause, "So.", [] if place is None else [place], place, 0.5)
         return Trial(told, "a change", ("a=1",), "latency", gain)
 
     why = Explanation({"symptoms": [], "shares": {"places": []}})
-    other = trial("variability", None, 0.6, 0.7)
-    found = in_its_stead(why, trial("resource", "station 1", -0.2, 0.3), other)
+    other = trial(Cause.VARIABILITY, None, 0.6, 0.7)
+    found = in_its_stead(why, trial(Cause.RESOURCE, "station 1", -0.2, 0.3), other)
     assert found is not None
     words = "Variability: what surely helps is a change; relieving station 1 gains nothing sure. So."
-    assert found.candidate["sentence"] == words
-    assert in_its_stead(why, trial("resource", "station 1", 0.1, 0.3), other) is None
-    assert in_its_stead(why, trial("resource", "station 1", -0.2, 0.65), other) is None
+    assert found.candidate.sentence == words
+    assert in_its_stead(why, trial(Cause.RESOURCE, "station 1", 0.1, 0.3), other) is None
+    assert in_its_stead(why, trial(Cause.RESOURCE, "station 1", -0.2, 0.65), other) is None
 
 
 def row_of(*stations: dict[str, Any], gap: str, messages: int = 20_000) -> dict[str, Any]:
@@ -212,16 +206,13 @@ def test_a_smaller_window_of_bursts_is_judged_by_the_messages_beside_them():
         "measure": {"messages": 10_000},
     }
     why = hopscope.explain(row, confirm=False)
-    as_bursts = {**why.data["verdict"], "cause": "variability", "runners_up": []}
-    found = confirm(engine.load(row), Explanation({**why.data, "verdict": as_bursts}))
+    found = confirm(engine.load(row), why.naming(replace(why.verdict, cause=Cause.VARIABILITY)))
     assert found.confirmation is not None
     smaller = [trial for trial in found.confirmation.trials if "a window of bursts" in str(trial.what)]
     assert [trial.of_class for trial in smaller] == ["message"]
     assert smaller[0].other_class is not None
     assert smaller[0].other_class[1] == "burst time"
     # Where a burst is in nobody's way, it is not tried.
-    alone = confirm(
-        engine.load(row), Explanation({**why.data, "verdict": {**as_bursts, "cause": "resource"}})
-    )
+    alone = confirm(engine.load(row), why.naming(replace(why.verdict, cause=Cause.RESOURCE)))
     assert alone.confirmation is not None
     assert not [trial for trial in alone.confirmation.trials if "a window of bursts" in str(trial.what)]

@@ -101,7 +101,7 @@ def test_of_a_timeout_below_the_round_trip_a_longer_one_is_the_remedy():
     why = hopscope.explain(job(frames, transfer("2 MB"), two_switches(delay="20 us")))
     assert why.confirmation is not None
     first = why.confirmation.trials[0]
-    assert first.candidate["cause"] == "loss"
+    assert first.candidate.cause == "loss"
     assert "frames.recovery.timeout" in first.set[0]
     assert first.gain is not None
     assert first.gain.low > 0.5

@@ -6,6 +6,7 @@ import pytest
 
 import hopscope
 from hopscope import engine
+from hopscope.cause import Cause
 from hopscope.confirmation import confirm
 from hopscope.estimate import Estimate
 from hopscope.planning.candidates.changes import Relaxation
@@ -18,6 +19,7 @@ from hopscope.planning.trying.relief import Gained, gained
 from hopscope.planning.trying.short_runs import simulated
 from hopscope.planning.what_if.tried import WhatIf
 from hopscope.planning.what_if.what_if import messages_of_rounds
+from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.run import RunResult
 from hopscope.results.trial import Confirmation, Trial
@@ -74,7 +76,7 @@ RING = FABRIC | {
 def _trial(cause: str, low: float | None, high: float = 0.0, at: str = "a", **more: Any) -> Trial:
     """A trial of a cause at a node, with the interval of its gain."""
     gain = None if low is None else Estimate((low + high) / 2, low, high, "fraction", 1)
-    candidate = {"cause": cause, "nodes": [at], "weight": more.pop("weight", 0.5)}
+    candidate = Candidate(Cause(cause), "", (at,), weight=more.pop("weight", 0.5))
     change = more.pop("what", cause)
     return Trial(candidate, change, (change, at), more.pop("goal", Goal.LATENCY), gain, **more)
 
@@ -190,7 +192,7 @@ def test_a_change_that_gains_nothing_is_not_told_as_what_helps():
 
 def test_a_gain_near_the_whole_is_told_as_a_factor():
     near = Trial(
-        {"cause": "window", "nodes": []},
+        Candidate(Cause.WINDOW, ""),
         "a larger window",
         ("a=1",),
         Goal.ROUND,
@@ -213,7 +215,7 @@ def test_what_surely_helps_is_the_first_row_and_the_named_cause_follows():
 
 def test_a_sure_relief_of_what_explains_more_comes_before_one_that_may_gain_nothing():
     first = _trial("resource", -0.025, 0.446, weight=0.42)
-    assert ranked([first, _trial("loss", 0.306, 0.414, weight=0.6)])[0].candidate["cause"] == "loss"
+    assert ranked([first, _trial("loss", 0.306, 0.414, weight=0.6)])[0].candidate.cause == "loss"
     assert ranked([first, _trial("loss", 0.306, 0.414, weight=0.1)])[0] is first
 
 
@@ -229,18 +231,10 @@ def test_of_repairs_that_gain_as_much_the_smallest_is_named():
 
 def test_a_network_in_which_nobody_waits_and_no_change_gains_is_healthy():
     run = hopscope.run(RING)
-    link = {
-        "cause": "resource",
-        "id": "Output",
-        "nodes": ["leaf0", "h0"],
-        "place": "leaf0:4",
-        "resource": "the link leaf0:4 -> h0",
-        "sentence": "Bottleneck: the link leaf0:4 -> h0.",
-        "weight": 0.9,
-        "runners_up": [],
-        "beyond": [],
-    }
-    named = Explanation({**run.explain().data, "verdict": link})
+    name = "the link leaf0:4 -> h0"
+    nodes, place = ("leaf0", "h0"), "leaf0:4"
+    link = Candidate(Cause.RESOURCE, f"Bottleneck: {name}.", nodes, place, name, "Output", 0.9)
+    named = run.explain().naming(link)
     why = confirm(engine.load(RING), named, explained=run)
     assert why.cause == "healthy"
     assert "no change that was tried gains anything" in why.sentence

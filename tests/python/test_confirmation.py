@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from hopscope.planning.candidates.relaxations import ROOM, ROOMY, relaxations_fo
 from hopscope.planning.trying import trials
 from hopscope.planning.trying.ranking import ranked
 from hopscope.report import why as why_page
+from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Trial
 
@@ -83,7 +85,8 @@ ARPANET_LINE: dict[str, Any] = {
 def _trial(cause: str, low: float | None, high: float = 0.0, at: str = "a", **more: Any) -> Trial:
     """A trial of a cause at a node, with the interval of its gain."""
     gain = None if low is None else Estimate((low + high) / 2, low, high, "fraction", 1)
-    return Trial({"cause": cause, "nodes": [at], "weight": 0.5}, cause, (cause, at), "latency", gain, **more)
+    candidate = Candidate(Cause(cause), "", (at,), weight=0.5)
+    return Trial(candidate, cause, (cause, at), "latency", gain, **more)
 
 
 def _tried(why: Explanation) -> dict[str | None, Trial]:
@@ -114,7 +117,7 @@ def _first(why: Explanation) -> Trial:
     ],
 )
 def test_the_cause_whose_relief_surely_gains_more_is_named(first: Trial, rival: Trial, named: str):
-    assert ranked([first, rival])[0].candidate["cause"] == named
+    assert ranked([first, rival])[0].candidate.cause == named
 
 
 def test_a_repair_is_compared_without_the_uncertainty_of_the_run_that_both_share():
@@ -259,8 +262,8 @@ def test_a_faster_link_is_not_credited_with_the_gain_of_larger_fifos():
     assert alone == [ROOM]
 
 
-def _candidate(cause: str, kind: str | None, *nodes: str) -> dict[str, Any]:
-    return {"cause": cause, "id": kind, "nodes": list(nodes), "place": None, "resource": None}
+def _resource(kind: str, *nodes: str) -> Candidate:
+    return Candidate(Cause.RESOURCE, "", nodes, id=kind)
 
 
 def test_a_change_relieves_only_its_sort_of_resource():
@@ -268,10 +271,10 @@ def test_a_change_relieves_only_its_sort_of_resource():
         each.label: each
         for each in changes("arpanet", json.loads(engine.load(ARPANET_LINE).canonical_json()))
     }
-    host, line = _candidate("resource", "DestinationHost", "D"), _candidate("resource", "Line", "I0", "I1")
-    table = _candidate("resource", "PendingLeaderTable", "I0")
+    host, line = _resource("DestinationHost", "D"), _resource("Line", "I0", "I1")
+    table = _resource("PendingLeaderTable", "I0")
 
-    def relieving(candidate: dict[str, Any]) -> set[str]:
+    def relieving(candidate: Candidate) -> set[str]:
         return {label for label, each in listed.items() if relieves(each, candidate)}
 
     assert relieving(table) == {"2 more PLT entries"}
@@ -281,8 +284,8 @@ def test_a_change_relieves_only_its_sort_of_resource():
 
 def test_a_node_at_the_end_of_a_line_is_no_relief_of_the_line():
     node = Relaxation("n2 faster", (), "", Cause.RESOURCE, "n2", speeds=frozenset({"NodeProcessor"}))
-    assert not relieves(node, _candidate("resource", "Line", "n1", "n2"))
-    assert relieves(node, _candidate("resource", "NodeProcessor", "n2"))
+    assert not relieves(node, _resource("Line", "n1", "n2"))
+    assert relieves(node, _resource("NodeProcessor", "n2"))
 
 
 def test_a_slow_host_is_relieved_by_its_service():
@@ -323,14 +326,13 @@ def test_of_few_other_changes_one_that_surely_gains_more_is_told():
     }
     why = hopscope.explain(row, confirm=False)
     assert why.nodes == ["station 2"]
-    other = _candidate("resource", "station 1", "station 1") | {"beyond": [], "weight": 0.3, "sentence": "?"}
-    misled = Explanation({**why.data, "verdict": {**other, "runners_up": []}})
+    misled = why.naming(replace(_resource("station 1", "station 1"), weight=0.3))
     found = confirmation.confirm(engine.load(row), misled)
     assert found.confirmation is not None
     first, second = found.confirmation.trials
     assert first.what == "station 2 twice as fast"
     assert first.is_sure
-    assert second.candidate["nodes"] == ["station 1"]
+    assert second.candidate.nodes == ("station 1",)
     # Most messages wait there, so it takes the place of what was named.
     assert found.nodes == ["station 2"]
     assert "of all waiting is there, and its relief surely gains more" in found.sentence

@@ -10,6 +10,7 @@ from click.testing import Result
 
 import hopscope
 from hopscope import engine, kinds
+from hopscope.cause import Cause
 from hopscope.estimate import Estimate
 from hopscope.planning.candidates import repairs, suspects
 from hopscope.planning.candidates.changes import changes
@@ -17,6 +18,7 @@ from hopscope.planning.candidates.relaxations import relaxations_for
 from hopscope.planning.trying import trials
 from hopscope.planning.trying.ranking import ranked
 from hopscope.report import run_page
+from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.shares import folded, in_words
 from hopscope.results.trial import Confirmation, Trial
@@ -44,7 +46,7 @@ def test_a_cause_is_confirmed_by_relieving_it(command: Command, row: str):
     found = hopscope.explain(row)
     assert found.confirmation is not None
     first = found.confirmation.trials[0]
-    assert first.candidate["resource"] == "station 2"
+    assert first.candidate.resource == "station 2"
     assert first.what in ("station 2 twice as fast", "one more server at station 2")
     assert found.confirmation.is_confirmed
     assert first.gain is not None
@@ -64,7 +66,7 @@ def test_a_cause_is_confirmed_by_relieving_it(command: Command, row: str):
 )
 def test_what_speaks_against_a_cause_is_said(low: float, high: float, words: str | None):
     gain = Estimate((low + high) / 2, low, high, "fraction", 1)
-    tried = Trial({"cause": "resource", "nodes": ["a"]}, "faster", (), "latency", gain)
+    tried = Trial(Candidate(Cause.RESOURCE, "", ("a",)), "faster", (), "latency", gain)
     doubt = Confirmation(1, (tried,)).doubt
     assert (doubt or "").startswith(words or "")
     assert (doubt is None) == (words is None)
@@ -73,8 +75,8 @@ def test_what_speaks_against_a_cause_is_said(low: float, high: float, words: str
 def test_a_sure_gain_of_another_cause_speaks_against_the_one_that_is_named():
     none, sure = Estimate(0.0, -0.1, 0.1, "fraction", 1), Estimate(0.5, 0.4, 0.6, "fraction", 1)
     trials = tuple(
-        Trial({"cause": cause, "nodes": []}, "a change", (), "latency", gain)
-        for cause, gain in (("loss", none), ("path collision", sure))
+        Trial(Candidate(cause, ""), "a change", (), "latency", gain)
+        for cause, gain in ((Cause.LOSS, none), (Cause.PATH_COLLISION, sure))
     )
     assert "the first row, the one for another cause" in (Confirmation(1, trials).doubt or "")
 
@@ -115,7 +117,7 @@ def test_routes_that_lock_up_are_no_relief(tmp_path):
     why = hopscope.explain(path)
     assert why.confirmation is not None
     assert all(shortest not in trial.set for trial in why.confirmation.trials)
-    tried = {trial.candidate["cause"]: trial for trial in why.confirmation.trials}
+    tried = {trial.candidate.cause: trial for trial in why.confirmation.trials}
     # What surely gains is named instead of the routes.
     assert why.cause == "blocking"
     assert tried["blocking"].is_sure
@@ -134,7 +136,7 @@ def test_flows_that_meet_under_a_hash_are_named_with_what_helps(command: Command
     assert first.set in (('frames.balancing="adaptive"',), ('frames.balancing="round-robin-spray"',))
     assert first.gain is not None
     assert first.gain.low > 0.3
-    assert (second.candidate["cause"], second.set) == ("blocking", ("frames.buffer.alpha=1.0",))
+    assert (second.candidate.cause, second.set) == ("blocking", ("frames.buffer.alpha=1.0",))
 
 
 def test_a_change_that_relieves_two_places_is_made_once_and_leaves_time_for_others(tmp_path: Path):
@@ -180,7 +182,7 @@ def _relieved(scenario: dict[str, object]) -> dict[str, Trial]:
     """What was tried of a scenario, by the cause."""
     confirmation = hopscope.explain(scenario).confirmation
     assert confirmation is not None
-    return {trial.candidate["cause"]: trial for trial in confirmation.trials}
+    return {trial.candidate.cause: trial for trial in confirmation.trials}
 
 
 def test_too_few_credits_are_relieved_by_larger_buffers():
@@ -286,7 +288,7 @@ def test_where_rate_control_holds_senders_back_it_is_tried_without():
     stages = {row["id"]: row["share"] for row in why.data["shares"]["stages"]}
     assert stages["Pacing"] == max(stages.values())
     assert why.confirmation is not None
-    tried = next(each for each in why.confirmation.trials if each.candidate["cause"] == "rate control")
+    tried = next(each for each in why.confirmation.trials if each.candidate.cause == "rate control")
     assert tried.what == "no DCQCN"
     assert why.what_if is not None
     gains = {gain.relaxation.label: gain.total for gain in why.what_if.gains}
@@ -323,14 +325,14 @@ def test_changes_of_a_scenario_differ_in_words():
 def test_a_sure_relief_comes_before_one_at_the_same_place_that_may_gain_nothing():
     def trial(cause: str, low: float, high: float) -> Trial:
         gain = Estimate((low + high) / 2, low, high, "fraction", 1)
-        return Trial({"cause": cause, "nodes": ["a", "b"]}, "more", (cause,), "latency", gain)
+        return Trial(Candidate(Cause(cause), "", ("a", "b")), "more", (cause,), "latency", gain)
 
     for low, first in ((-0.1, "resource"), (0.1, "blocking")):
         order = ranked([trial("blocking", low, 0.4), trial("resource", 0.5, 0.7)])
-        assert order[0].candidate["cause"] == first
+        assert order[0].candidate.cause == first
     # A mechanism that surely gains more than a faster resource is what makes messages wait.
     order = ranked([trial("resource", 0.1, 0.4), trial("blocking", 0.5, 0.7)])
-    assert order[0].candidate["cause"] == "blocking"
+    assert order[0].candidate.cause == "blocking"
 
 
 def test_where_runs_are_long_each_candidate_has_one_change_of_its_place_first(
@@ -351,7 +353,7 @@ def test_where_runs_are_long_each_candidate_has_one_change_of_its_place_first(
 def test_a_cause_whose_relief_gains_nothing_is_not_named():
     def trial(node: str, low: float, high: float) -> Trial:
         gain = Estimate((low + high) / 2, low, high, "fraction", 1)
-        return Trial({"cause": "resource", "nodes": [node]}, "faster", (), "latency", gain)
+        return Trial(Candidate(Cause.RESOURCE, "", (node,)), "faster", (), "latency", gain)
 
     useless, better, best = trial("a", -0.01, 0.005), trial("b", 0.1, 0.2), trial("c", 0.3, 0.4)
     assert ranked([useless, better]) == [better]

@@ -1,6 +1,7 @@
 """Subnets of IMPs that are slow though no line is busy: the cause that is named, and what helps."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,6 @@ import hopscope
 from hopscope import engine
 from hopscope.cause import Cause
 from hopscope.planning.candidates.relaxations import relaxations_for, relieves
-from hopscope.results.explanation import Explanation
 
 ROW = ["AB", "BC", "CD", "DE"]
 FILE = {"from": "H", "to": "K", "size": "8063 bit", "when": "saturated"}
@@ -75,8 +75,8 @@ def test_lines_become_shorter_only_where_a_cause_needs_it():
 
     def offered(scenario: dict[str, Any], cause: Cause) -> list[list[str]]:
         why = hopscope.run(scenario).explain()
-        verdict = {**why.data["verdict"], "cause": cause.value, "nodes": ["C", "D"], "runners_up": []}
-        named = Explanation({**why.data, "verdict": verdict})
+        verdict = replace(why.verdict, cause=cause, nodes=("C", "D"))
+        named = why.naming(verdict)
         listed = relaxations_for(engine.load(scenario), named)
         return [each.paths for each in listed if set(each.paths) & {*lines} and relieves(each, verdict)]
 

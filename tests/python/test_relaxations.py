@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from hopscope.cause import Cause
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.relaxations import relaxations_for, relieves
 from hopscope.planning.candidates.rows import ALL, HOSTS, TIER
+from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 
 # Three lines in a row with headers so long that each is used 83 %.
@@ -112,7 +114,7 @@ def _listed(scenario: dict[str, Any]) -> tuple[Explanation, list[Relaxation]]:
 def _reliefs(scenario: dict[str, Any]) -> list[Relaxation]:
     """What relieves the verdict."""
     why, listed = _listed(scenario)
-    return [each for each in listed if relieves(each, why.data["verdict"])]
+    return [each for each in listed if relieves(each, why.verdict)]
 
 
 def _upgraded(scenario: dict[str, Any], change: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -139,8 +141,8 @@ def test_lines_in_a_row_that_are_as_full_are_made_faster_together():
 
 def test_an_overload_of_all_lines_is_relieved_by_all_of_them():
     why, listed = _listed(LINES)
-    verdict = {**why.data["verdict"], "cause": "overload", "nodes": [], "beyond": [], "id": "Line"}
-    everywhere = Explanation({**why.data, "verdict": verdict})
+    verdict = Candidate(Cause.OVERLOAD, "", id="Line")
+    everywhere = why.naming(verdict, *why.runners_up)
     found = [each for each in relaxations_for(engine.load(LINES), everywhere) if relieves(each, verdict)]
     assert "all 3 lines twice as fast" in [each.label for each in found]
     assert not any(each.label == "all 3 lines twice as fast" for each in listed)
@@ -189,9 +191,9 @@ def test_segments_are_a_cause_at_every_line_of_a_route_over_their_group():
     cut = LINES | {"group": groups, "header": {}}
     cut |= {"session": [{"virtual_route": 0, "size": "1000 B", "gap": "400 ms"}]}
     change = next(each for each in _listed(cut)[1] if each.set == ("group[1].longest=",))
-    line = {"cause": "resource", "id": "Line", "place": None, "resource": None}
-    assert all(relieves(change, line | {"nodes": nodes}) for nodes in (["a", "b"], ["c", "d"]))
-    assert not relieves(change, line | {"nodes": ["d", "e"]})
+    line = Candidate(Cause.RESOURCE, "", id="Line")
+    assert all(relieves(change, replace(line, nodes=nodes)) for nodes in (("a", "b"), ("c", "d")))
+    assert not relieves(change, replace(line, nodes=("d", "e")))
 
 
 def test_a_value_of_a_whole_network_relieves_no_station_with_its_own():
@@ -210,9 +212,9 @@ def test_a_value_of_a_whole_network_relieves_no_station_with_its_own():
     }
     _, listed = _listed(radio)
     change = next(each for each in listed if each.paths == ["network[0].medium.radio.interval"])
-    at = {"cause": "resource", "id": "RadioInterval", "place": "rn", "resource": None}
-    assert relieves(change, at | {"nodes": ["a", "rn"]})
-    assert not relieves(change, at | {"nodes": ["b", "rn"]})
+    at = Candidate(Cause.RESOURCE, "", ("a", "rn"), "rn", id="RadioInterval")
+    assert relieves(change, at)
+    assert not relieves(change, replace(at, nodes=("b", "rn")))
 
 
 def test_packets_of_one_destination_on_one_way_of_several_may_take_the_others():
@@ -257,8 +259,8 @@ def test_a_long_cable_is_shortened_only_where_its_length_is_the_cause():
     assert why.cause != Cause.SLOW_SERVICE
     delay = "network.custom.links[0].delay"
     assert not any(delay in each.paths for each in listed)
-    verdict = {**why.data["verdict"], "cause": "slow service", "nodes": ["a", "b"]}
-    slow = Explanation({**why.data, "verdict": verdict})
+    verdict = replace(why.verdict, cause=Cause.SLOW_SERVICE, nodes=("a", "b"))
+    slow = why.naming(verdict, *why.runners_up)
     (shorter,) = (each for each in relaxations_for(engine.load(long), slow) if delay in each.paths)
     assert relieves(shorter, verdict)
 
@@ -282,8 +284,8 @@ def _relieved_by(scenario: str, override: str) -> tuple[Relaxation, set[str]]:
     """The change with this override, and the classes of the causes of its run that it relieves."""
     why = hopscope.run(scenario).explain()
     change = next(each for each in relaxations_for(engine.load(scenario), why) if override in each.set)
-    named = [why.data["verdict"], *why.runners_up]
-    return change, {each["cause"] for each in named if relieves(change, each)}
+    named = why.candidates
+    return change, {each.cause for each in named if relieves(change, each)}
 
 
 def test_a_single_root_of_a_fabrics_file_is_tried_as_what_is_broken(tmp_path: Path):

@@ -17,6 +17,7 @@ from hopscope.planning.trying.ranking import ranked, worth
 from hopscope.planning.trying.short_runs import FEWEST_ROUNDS, in_short
 from hopscope.planted import fabrics
 from hopscope.planted.case import Draws
+from hopscope.results.candidate import Candidate
 from hopscope.results.trial import Confirmation, Trial
 from hopscope.source import messages_of
 
@@ -100,7 +101,7 @@ def _trial(cause: str, low: float, high: float, at: str = "a", **more: Any) -> T
     """A trial of a cause at a node, with the interval of its gain."""
     gain = Estimate(max((low + high) / 2, 0.0), low, high, "fraction", 1)
     fields: dict[str, Any] = {"goal": Goal.THROUGHPUT, "gain": gain} | more
-    return Trial({"cause": cause, "nodes": [at], "weight": 0.5}, cause, (cause, at), **fields)
+    return Trial(Candidate(Cause(cause), "", (at,), weight=0.5), cause, (cause, at), **fields)
 
 
 def _left(us: float) -> Estimate:
@@ -155,7 +156,7 @@ def test_an_interval_without_a_bound_keeps_no_place():
 )
 def test_a_repair_comes_before_a_faster_link_at_its_place(repair: tuple[float, float], named: str):
     faster, mended = _trial("resource", 0.46, 0.56), _trial("loss", *repair, repairs=True)
-    assert ranked([faster, mended])[0].candidate["cause"] == named
+    assert ranked([faster, mended])[0].candidate.cause == named
 
 
 def test_the_retries_of_a_hosts_cable_are_named_and_not_that_it_could_be_faster(tmp_path: Path):
@@ -171,7 +172,7 @@ def test_the_retries_of_a_hosts_cable_are_named_and_not_that_it_could_be_faster(
 def test_a_repair_gives_way_only_to_what_surely_gains_more():
     mended = _trial("interruption", 0.18, 0.30, at="b", repairs=True)
     assert ranked([_trial("path collision", 0.14, 0.29), mended])[0] is mended
-    assert ranked([_trial("path collision", 0.50, 0.60), mended])[0].candidate["cause"] == "path collision"
+    assert ranked([_trial("path collision", 0.50, 0.60), mended])[0].candidate.cause == "path collision"
     # A faster cable shortens every wait for it: too few lanes there are what makes messages wait.
     lanes, cable = _trial("lanes", 0.20, 0.30), _trial("resource", 0.21, 0.32, repairs=True)
     assert ranked([lanes, cable])[0] is lanes
@@ -200,7 +201,7 @@ def test_of_changes_that_carry_all_the_shorter_delay_decides():
 
 def test_an_overload_is_relieved_by_a_station_that_is_not_left_full():
     trials = _trials(OVERLOADED)
-    assert [trial.candidate["cause"] for trial in trials] == ["overload"]
+    assert [trial.candidate.cause for trial in trials] == ["overload"]
     assert trials[0].what == "station 1 twice as fast"
     assert trials[0].left is not None
 

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ from click.testing import Result
 
 import hopscope
 from conftest import QUEUE
+from hopscope.cause import Cause
 from hopscope.cli import terminal
 from hopscope.estimate import Estimate
 from hopscope.report import answer
+from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Confirmation, Trial
 
@@ -92,12 +95,11 @@ def test_of_pairs_that_wait_like_all_messages_none_is_told(row: str):
     assert told(*many) == ["a -> x and 3 others alike: 80 % of their lifetime"]
 
 
-def _candidate(sentence: str, weight: float) -> Mapping[str, Any]:
-    known = dict.fromkeys(("resource", "place", "id"))
-    return {"cause": "resource", "nodes": [], "sentence": sentence, "weight": weight, **known}
+def _candidate(sentence: str, weight: float, *nodes: str) -> Candidate:
+    return Candidate(Cause.RESOURCE, sentence, nodes, weight=weight)
 
 
-def _trial(candidate: Mapping[str, Any], gain: float) -> Trial:
+def _trial(candidate: Candidate, gain: float) -> Trial:
     found = Estimate(gain, gain - 0.1, gain + 0.1, "fraction", 1)
     return Trial(candidate, "faster", ("link.rate='200 Gbit/s'",), "latency", found)
 
@@ -121,12 +123,9 @@ def test_a_runner_up_that_explains_more_is_told_with_what_decided(
     row: str, first: float, second: float, gains: tuple[float, float] | None, words: str
 ):
     run = hopscope.run(row).explain()
-    named, other = (
-        _candidate(f"One explains {first:.0%}".replace("%", " %"), first),
-        _candidate("Two.", second),
-    )
-    named, other = {**named, "nodes": ["a"]}, {**other, "nodes": ["b"]}
-    why = Explanation({**run.data, "verdict": {**named, "runners_up": [other]}})
+    named = _candidate(f"One explains {first:.0%}".replace("%", " %"), first, "a")
+    other = _candidate("Two.", second, "b")
+    why = run.naming(named, other)
     if gains is not None:
         trials = tuple(_trial(each, gain) for each, gain in zip((named, other), gains, strict=True))
         why = why.confirmed(Confirmation(1, trials))
@@ -136,23 +135,23 @@ def test_a_runner_up_that_explains_more_is_told_with_what_decided(
 @pytest.mark.parametrize(
     ("outcome", "other", "told"),
     [
-        ("complete", {"cause": "blocking"}, ["blocking (accounts for 40 % of lifetimes)"]),
+        ("complete", {"cause": Cause.BLOCKING}, ["blocking (accounts for 40 % of lifetimes)"]),
         # The verdict's sentence has another measure than its share of a lifetime.
-        ("complete", {"nodes": ["b"]}, ["resource (accounts for 40 % of lifetimes)"]),
+        ("complete", {"nodes": ("b",)}, ["resource (accounts for 40 % of lifetimes)"]),
         # The same cause at the same place.
         ("complete", {}, []),
         # What is locked up waits behind others: that follows.
-        ("deadlock", {"cause": "blocking"}, []),
-        ("deadlock", {"cause": "loss"}, ["loss (accounts for 40 % of lifetimes)"]),
+        ("deadlock", {"cause": Cause.BLOCKING}, []),
+        ("deadlock", {"cause": Cause.LOSS}, ["loss (accounts for 40 % of lifetimes)"]),
     ],
 )
 def test_runners_up_that_tell_nothing_more_are_not_told(
     row: str, outcome: str, other: Mapping[str, Any], told: list[str]
 ):
-    data = hopscope.run(row).explain().data
-    named = {**_candidate("86 % of all waiting is there.", 0.71), "nodes": ["a"]}
-    runner_up = {**named, **_candidate("Two.", 0.4), "nodes": ["a"], **other}
-    why = Explanation({**data, "outcome": outcome, "verdict": {**named, "runners_up": [runner_up]}})
+    run = hopscope.run(row).explain()
+    named = _candidate("86 % of all waiting is there.", 0.71, "a")
+    runner_up = replace(_candidate("Two.", 0.4, "a"), **other)
+    why = Explanation({**run.naming(named, runner_up).data, "outcome": outcome})
     assert [words for name, words in why.evidence_rows() if name == "runner-up"] == told
 
 

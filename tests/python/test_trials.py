@@ -15,6 +15,7 @@ from hopscope.planning.goals.goal import Goal
 from hopscope.planning.trying import trials
 from hopscope.planning.trying.ranking import best_of, ranked
 from hopscope.planning.trying.short_runs import in_short, is_like
+from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Confirmation, Trial
 
@@ -192,7 +193,7 @@ FEW_BUFFERS = _sna(
 def _trial(cause: str, low: float, high: float, at: str = "a", **more: Any) -> Trial:
     """A trial of a cause at a node, with the interval of its gain."""
     gain = Estimate((low + high) / 2, low, high, "fraction", 1)
-    candidate = {"cause": cause, "nodes": [at], "weight": more.pop("weight", 0.0)}
+    candidate = Candidate(Cause(cause), "", (at,), weight=more.pop("weight", 0.0))
     fields: dict[str, Any] = {"goal": Goal.THROUGHPUT, "gain": gain} | more
     return Trial(candidate, cause, (cause, at), **fields)
 
@@ -206,13 +207,12 @@ def _confirmed(scenario: dict[str, Any], **settings: Any) -> tuple[Explanation, 
 def test_changes_of_further_classes_keep_room_beside_those_of_the_causes_own():
     own = [Relaxation(f"own {nth}", (f"a{nth}=1",), "", Cause.WINDOW, None) for nth in range(8)]
     marks = Relaxation("marks", ("b=1",), "", Cause.RATE_CONTROL, None, also=frozenset({Cause.WINDOW}))
-    candidate = {"cause": Cause.WINDOW, "nodes": [], "place": None, "resource": None, "id": None}
-    chosen = [each.label for each in reliefs([*own, marks], candidate)]
+    chosen = [each.label for each in reliefs([*own, marks], Candidate(Cause.WINDOW, ""))]
     assert chosen == ["own 0", "own 1", "own 2", "own 3", "own 4", "marks"]
 
 
 def _runs(trials: tuple[Trial, ...]) -> list[tuple[str, str | None]]:
-    return [(trial.candidate["cause"], trial.what) for trial in trials]
+    return [(trial.candidate.cause, trial.what) for trial in trials]
 
 
 def test_where_runs_are_long_they_are_shortened_and_every_change_is_tried():
@@ -291,7 +291,7 @@ def test_a_full_link_stays_the_verdict_where_a_faster_one_moves_the_queue(seed: 
     assert (why.cause, set(why.nodes)) == (Cause.RESOURCE, {"x1y0", "x2y0"})
     assert not found.is_confirmed
     # Queues at outputs surely gain a little, and explain hardly anything.
-    assert any(trial.candidate["cause"] == Cause.BLOCKING and trial.is_sure for trial in found.trials)
+    assert any(trial.candidate.cause == Cause.BLOCKING and trial.is_sure for trial in found.trials)
 
 
 def test_a_full_link_gives_way_to_what_explains_as_much_or_carries_all():

@@ -27,6 +27,7 @@ from hopscope.planning.trying.gain import Gain, Lack, gain, paired, rank, words
 from hopscope.planning.what_if.tried import ROWS_SHOWN, WhatIf
 from hopscope.planning.what_if.what_if import VERDICT_SEEDS
 from hopscope.planted.remedies import KINDS, best_of, cases, is_right, relieved
+from hopscope.results.candidate import Candidate
 from hopscope.results.trial import Trial
 
 Command = Callable[..., Result]
@@ -342,7 +343,7 @@ def test_changes_without_a_figure_are_counted_apart_with_their_reason():
 
 def _relieved(change: Gain, low: float, high: float) -> Trial:
     gained = Estimate((low + high) / 2, low, high, "fraction", 1)
-    return Trial({"cause": "lanes", "nodes": []}, "", change.relaxation.set, "latency", gained)
+    return Trial(Candidate(Cause.LANES, ""), "", change.relaxation.set, "latency", gained)
 
 
 def test_a_confirmed_relief_that_may_gain_more_is_not_passed_over():

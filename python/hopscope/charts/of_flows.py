@@ -12,6 +12,7 @@ from hopscope.results import flows
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
+    from altair.typing import ChartType
 
     from hopscope.results.run import RunResult
 
@@ -34,7 +35,7 @@ def completion_rows(run: "RunResult") -> list[dict[str, Any]]:
     return rows
 
 
-def completion(run: "RunResult") -> "alt.Chart":
+def completion(run: "RunResult") -> "ChartType":
     """The share of fraction of flows finished, by group."""
     with extra("charts"):
         import altair as alt
@@ -77,7 +78,7 @@ def slowdown_rows(run: "RunResult") -> list[dict[str, Any]]:
     ]
 
 
-def slowdown(run: "RunResult") -> "alt.Chart":
+def slowdown(run: "RunResult") -> "ChartType":
     """Median and 99th percentile of the slowdown over the size of flows."""
     with extra("charts"):
         import altair as alt
@@ -114,7 +115,7 @@ def round_rows(run: "RunResult") -> list[dict[str, Any]]:
     ]
 
 
-def rounds(run: "RunResult") -> "alt.Chart":
+def rounds(run: "RunResult") -> "ChartType":
     """How long each round took, by group."""
     with extra("charts"):
         import altair as alt
@@ -132,7 +133,7 @@ def rounds(run: "RunResult") -> "alt.Chart":
     return styled(chart.properties(width=WIDTH, height=HEIGHT))
 
 
-def pauses(run: "RunResult") -> "alt.Chart":
+def pauses(run: "RunResult") -> "ChartType":
     """The links that were stopped longest, with the share of time."""
     with extra("charts"):
         import altair as alt

@@ -11,7 +11,7 @@ from hopscope.numerals import number, percent
 from hopscope.results.shares import folded
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair.typing import ChartType
 
     from hopscope.results.run import RunResult
 
@@ -23,7 +23,7 @@ STATISTICS = (("p50", "median"), ("mean", "mean"), ("p99", "99th percentile"), (
 KIND_COLOURS = {"wait": palette.WAITS[0], "service": palette.SERVICES[0]}
 
 
-def chart(run: "RunResult", what: str) -> "alt.Chart":
+def chart(run: "RunResult", what: str) -> "ChartType":
     """The chart of this name. Raises UsageError for a name that there is not."""
     makers = {
         "shares": shares,
@@ -40,7 +40,7 @@ def chart(run: "RunResult", what: str) -> "alt.Chart":
     return makers[what](run)
 
 
-def shares(run: "RunResult") -> "alt.Chart":
+def shares(run: "RunResult") -> "ChartType":
     """The mean time in each stage of a message's life, in the order of the life, with its share."""
     with extra("charts"):
         import altair as alt
@@ -84,7 +84,7 @@ def shares(run: "RunResult") -> "alt.Chart":
     return styled((bars + texts).properties(width=WIDTH, height=ROW_HEIGHT * len(rows)))
 
 
-def delays(run: "RunResult") -> "alt.Chart":
+def delays(run: "RunResult") -> "ChartType":
     """Median, mean, 99th percentile and maximum of the main delay for each class of messages."""
     with extra("charts"):
         import altair as alt
@@ -123,7 +123,7 @@ def series_rows(run: "RunResult") -> list[dict[str, Any]]:
     return rows
 
 
-def series(run: "RunResult") -> "alt.Chart":
+def series(run: "RunResult") -> "ChartType":
     """Quantities over simulated time, one panel each, with the end of the warm-up."""
     with extra("charts"):
         import altair as alt
@@ -133,7 +133,7 @@ def series(run: "RunResult") -> "alt.Chart":
     rows = [{**row, "time": row["time_s"] / size} for row in rows]
     until = run.summary.fields["warmup"]["until_s"] / size
     warm = [{"until": until, "words": "end of the warm-up"}] if until > 0 else []
-    panels = []
+    panels: list[ChartType] = []
     for name in dict.fromkeys(row["series"] for row in rows):
         mine = [row for row in rows if row["series"] == name]
         line = (
@@ -170,7 +170,7 @@ def histogram(run: "RunResult") -> tuple[str, dict[float, float]]:
     return what, counts
 
 
-def distribution(run: "RunResult") -> "alt.Chart":
+def distribution(run: "RunResult") -> "ChartType":
     """The histogram of delays, where the model keeps one; the last bin drawn counts all beyond it."""
     with extra("charts"):
         import altair as alt

@@ -27,11 +27,12 @@ MARK_HEIGHT = 10
 
 if TYPE_CHECKING:
     import altair as alt
+    from altair.typing import ChartType
 
     from hopscope.results.sweep import SweepPoint, SweepResult
 
 
-def curve(sweep: "SweepResult", metric: str | None = None) -> "alt.Chart":
+def curve(sweep: "SweepResult", metric: str | None = None) -> "ChartType":
     """One metric over the first swept path; further paths are coloured lines.
 
     Saturated points are marked at the top.
@@ -52,7 +53,7 @@ def curve(sweep: "SweepResult", metric: str | None = None) -> "alt.Chart":
     return styled(_banded(sweep, rows, _Frame(axis_title(words, unit), legend=rest(sweep) or None)))
 
 
-def delays(sweep: "SweepResult") -> "alt.Chart":
+def delays(sweep: "SweepResult") -> "ChartType":
     """The main delay's mean and 99th percentile over the first swept path, on a logarithmic scale."""
     name = sweep.first.summary.main_delay()
     if name is None:
@@ -68,7 +69,7 @@ def delays(sweep: "SweepResult") -> "alt.Chart":
     return styled(_banded(sweep, rows, _Frame(axis_title(name, unit), log=True)))
 
 
-def carried(sweep: "SweepResult") -> "alt.Chart":
+def carried(sweep: "SweepResult") -> "ChartType":
     """Throughput over the first swept path, with what was offered."""
     unit = sweep.first.summary.metric_row("throughput")["unit"]
     rows, offered = [], []
@@ -81,7 +82,7 @@ def carried(sweep: "SweepResult") -> "alt.Chart":
     return styled(_banded(sweep, rows, _Frame(axis_title("throughput", unit), quiet=tuple(offered))))
 
 
-def shares(sweep: "SweepResult") -> "alt.Chart":
+def shares(sweep: "SweepResult") -> "ChartType":
     """Where the time went: each stage's share of a message's mean life, stacked in its order."""
     with extra("charts"):
         import altair as alt
@@ -157,7 +158,7 @@ class _Frame:
     quiet: tuple[str, ...] = ()
 
 
-def _banded(sweep: "SweepResult", rows: list[dict[str, Any]], frame: _Frame) -> "alt.LayerChart":
+def _banded(sweep: "SweepResult", rows: list[dict[str, Any]], frame: _Frame) -> "ChartType":
     """Lines with points and bands; a mark at the upper edge where saturation leaves no value."""
     with extra("charts"):
         import altair as alt
@@ -237,7 +238,7 @@ def _y_axis(rows: list[dict[str, Any]], frame: _Frame) -> "Callable[[str], alt.Y
     return lambda column: alt.Y(f"{column}:Q", title=frame.y_title, scale=scale, axis=alt.Axis(values=inside))
 
 
-def _saturated_marks(rows: list[dict[str, Any]], x: Any, colour: Any) -> "alt.LayerChart":
+def _saturated_marks(rows: list[dict[str, Any]], x: Any, colour: Any) -> "ChartType":
     """Triangles at the upper edge where a line has no value, one a place or, with colours, one a line."""
     with extra("charts"):
         import altair as alt

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hopscope import palette
 from hopscope.extras import extra
@@ -10,6 +10,9 @@ from hopscope.numerals import TIME_DIGITS, duration, with_unit
 
 if TYPE_CHECKING:
     import altair as alt
+
+AnyChart = TypeVar("AnyChart", bound="alt.TopLevelMixin")
+"""A chart, or several on one another or side by side."""
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 # Letters are measured with one font and drawn with the reader's: on the right there is room for wider ones.
@@ -21,7 +24,7 @@ _SPAN_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 LEAST_SHARE = 0.001  # of a life; thinner slices cannot be seen
 
 
-def styled(chart: "alt.Chart") -> "alt.Chart":
+def styled(chart: AnyChart) -> AnyChart:
     """The finished chart: light, with quiet axes and one font."""
     axis = {
         "labelColor": palette.QUIET_INK,
@@ -57,7 +60,7 @@ def number_axis(title: str, values: Iterable[float]) -> "alt.X":
         import altair as alt
 
     places = sorted(set(values))
-    ticks = {"values": places} if len(places) <= MOST_TICKS else {"tickCount": MOST_TICKS}
+    ticks: dict[str, Any] = {"values": places} if len(places) <= MOST_TICKS else {"tickCount": MOST_TICKS}
     axis = alt.Axis(labelFlush=False, labelOverlap=True, format=".4~r", **ticks)
     return alt.X("x:Q", title=title, scale=alt.Scale(zero=False, nice=False, padding=14), axis=axis)
 

@@ -230,7 +230,7 @@ def _change(result: "Advice", source: str) -> list[str]:
 
 def _written_tables(source: str, engine_name: str, roots: Sequence[str]) -> str:
     """The command that writes the tables of an engine."""
-    from hopscope.planning.capacity.advice import tables_file
+    from hopscope.planning.candidates.engine_tables import file_of as tables_file
 
     # More of them are those of the family, which the engine has by itself.
     named = roots if len(roots) <= MOST_ROOTS_TYPED else ()
@@ -242,8 +242,8 @@ def _written_tables(source: str, engine_name: str, roots: Sequence[str]) -> str:
 def _tables(result: "Advice", source: str) -> list[str]:
     """The best tables for a fabric that has none, or why none are proposed."""
     from hopscope.planning import opensm
+    from hopscope.planning.candidates.engine_tables import file_of as tables_file
     from hopscope.planning.capacity import words
-    from hopscope.planning.capacity.advice import tables_file
 
     if not result.needs_tables:
         return []
@@ -257,7 +257,7 @@ def _tables(result: "Advice", source: str) -> list[str]:
 def _for_opensm(result: "Advice", source: str, roots_file: Path | None) -> list[str]:
     """The options of OpenSM that give an InfiniBand fabric the best routes."""
     from hopscope.planning import opensm
-    from hopscope.planning.capacity.advice import tables_file
+    from hopscope.planning.candidates.engine_tables import file_of as tables_file
 
     best = result.best
     if result.analysed["guids"] is None:

@@ -51,7 +51,7 @@ def settings(ctx: click.Context, _: click.Parameter, typed: str) -> list[Complet
     """For PATH=VALUE the paths that begin so, with their meanings; behind the `=` the words to take."""
     from hopscope.scenario_fields import fields
 
-    path, equals, _ = typed.partition("=")
+    path, equals, _value = typed.partition("=")
     model = _model_of([ctx.params.get("source"), *ctx.args])
     if equals:
         found = (field for field in fields(model) if field.path == path)

@@ -1,6 +1,6 @@
 """`hopscope diagnose`: the root of a fabric's waiting, from the counters of its ports."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +76,7 @@ def command(
     found = diagnosis.diagnose(scenario, before, after, **asked)
     show(found.to_json() if as_json else table(found))
     if fit is not None:
-        changed = {"set": overrides, "allow_files": allow_files}
+        changed: dict[str, Any] = {"set": overrides, "allow_files": allow_files}
         for note in diagnosis.fit(source, before, after, fit, **changed, **asked):
             say(f"fit: {note}", quiet)
         say(f"scenario in {fit}", quiet)
@@ -118,13 +118,13 @@ def table(found: "Diagnosis") -> str:
         headers = ("blocking chain, waiter to root cause", "in use", "waits")
         lines += ["", aligned(headers, rows, right=(1, 2))]
     if data["victims"]:
-        rows = [(each["host"], percent(each["waits"])) for each in data["victims"]]
-        lines += ["", aligned(("hosts that wait most", "waits"), rows, right=(1,))]
+        victims = [(each["host"], percent(each["waits"])) for each in data["victims"]]
+        lines += ["", aligned(("hosts that wait most", "waits"), victims, right=(1,))]
     lines += [f"note: {note}" for note in data["notes"]]
     return "\n".join([*lines, *facts.legend(data.get("facts"), lines)])
 
 
-def _confidence(data: dict[str, Any]) -> str:
+def _confidence(data: Mapping[str, Any]) -> str:
     """How sure the first root is."""
     from hopscope.numerals import percent
 
@@ -134,7 +134,7 @@ def _confidence(data: dict[str, Any]) -> str:
     return f"{percent(data['sure'])} of the waiting of the ports behind it is for this root{doubt}"
 
 
-def _rows(data: dict[str, Any]) -> list[tuple[str, str]]:
+def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What the verdict rests on."""
     from hopscope.numerals import count, duration, percent
 

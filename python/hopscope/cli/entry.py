@@ -88,7 +88,9 @@ class Program(click.Group):
         with _reader_gone():
             return super().invoke(ctx)
 
-    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> NoReturn:
+    def main(  # type: ignore[override]  # it never returns, in whatever mode
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
+    ) -> NoReturn:
         """Run a command line and leave with its exit code; no failure leaves as a traceback."""
         words = list(sys.argv[1:] if args is None else args)
         extra["standalone_mode"] = False

@@ -13,10 +13,10 @@ from hopscope.cli import options
 from hopscope.cli.terminal import show
 
 if TYPE_CHECKING:
-    from hopscope.engine import Progress
     from hopscope.experiments.elsewhere import Means
     from hopscope.experiments.perform import Shard
     from hopscope.experiments.result import ExperimentPoint, ExperimentResult
+    from hopscope.watching import Progress
 
 STORE = "runs/store"
 _MOST_ROWS = 1_000

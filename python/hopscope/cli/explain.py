@@ -172,7 +172,7 @@ def _evidence(found: "Explanation", *, is_whole: bool) -> list[str]:
 
     lines = []
     if found.confirmation is not None and found.confirmation.trials:
-        cause = max(len(trial.candidate["cause"]) for trial in found.confirmation.trials)
+        cause = max(len(trial.candidate.cause) for trial in found.confirmation.trials)
         rows = found.confirmation_rows(LONGEST_ROW - cause - len(GAP))
         lines += ["", aligned(("cause", found.confirmation.heading), rows)]
         lines += [line for words in (found.doubt or "").splitlines() for line in wrapped(words)]

@@ -301,7 +301,7 @@ def _figures(result: "RunResult") -> list[tuple[str, str]]:
 
     summary = result.summary
     delay = summary.main_delay()
-    rows = []
+    rows: list[tuple[str, str]] = []
     for name in ("load", "offered", "throughput"):
         found = summary.find(name)
         if name == "offered" and not summary.offers_any:

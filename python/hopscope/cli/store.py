@@ -130,9 +130,12 @@ def verify(where: str, as_json: bool, quiet: bool) -> int:
     store = existing_store(where)
     total = sum(1 for _ in store.runs())
     with progress("checking", quiet) as bar:
-        found = damaged(
-            store, lambda count: None if bar is None else bar(count / total, f"{count} runs") and None
-        )
+
+        def seen(count: int) -> None:
+            if bar is not None:
+                bar(count / total, f"{count} runs")
+
+        found = damaged(store, seen)
     records = store.damaged_records()
     if as_json:
         names = [key.path for key in found]

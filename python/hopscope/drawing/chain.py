@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hopscope import palette
-from hopscope.drawing.element import element, title
+from hopscope.drawing.element import Attributes, element, title
 from hopscope.drawing.svg import FONT
 from hopscope.numerals import number, percent
 from hopscope.visible import escaped
@@ -21,13 +21,16 @@ def draw(chain: Sequence[Mapping[str, Any]]) -> str:
         parts += _box(link, top, at + 1 == len(chain))
         if at + 1 < len(chain):
             parts += _arrow(link, top + BOX_HEIGHT)
-    frame = {"viewBox": f"0 0 {WIDTH:.0f} {height:.0f}", "width": WIDTH, "height": height}
-    look = {"role": "img", "font_family": FONT, "font_size": 13}
+    frame: Attributes = {"viewBox": f"0 0 {WIDTH:.0f} {height:.0f}", "width": WIDTH, "height": height}
+    look: Attributes = {"role": "img", "font_family": FONT, "font_size": 13}
     return element("svg", "\n".join(parts), xmlns="http://www.w3.org/2000/svg", **frame, **look)
 
 
 def _box(link: Mapping[str, Any], top: float, is_root: bool) -> Iterator[str]:
-    edge = {"stroke": palette.WAITS[1] if is_root else palette.RULE, "stroke_width": 2 if is_root else 1}
+    edge: Attributes = {
+        "stroke": palette.WAITS[1] if is_root else palette.RULE,
+        "stroke_width": 2 if is_root else 1,
+    }
     yield element(
         "rect", x=MARGIN, y=top, width=WIDTH - 2 * MARGIN, height=BOX_HEIGHT, fill=palette.PAPER, rx=4, **edge
     )

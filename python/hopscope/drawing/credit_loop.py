@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hopscope import palette
-from hopscope.drawing.element import element, title
+from hopscope.drawing.element import Attributes, element, title
 from hopscope.drawing.svg import FONT
 from hopscope.visible import escaped
 
@@ -34,8 +34,8 @@ def draw(loop: Sequence[Mapping[str, Any]], heading: str) -> str:
         parts.append(element("circle", cx=x, cy=y, r=SWITCH_RADIUS, fill=palette.PAPER, stroke=palette.INK))
         parts.append(_label(hop["from"], x, y, 11.0))
     parts.append(_label("each link waits for credit on the next", centre, size - 16, 12.0))
-    frame = {"viewBox": f"0 0 {size:.0f} {size:.0f}", "width": round(size), "height": round(size)}
-    look = {"role": "img", "font_family": FONT, "font_size": 11}
+    frame: Attributes = {"viewBox": f"0 0 {size:.0f} {size:.0f}", "width": round(size), "height": round(size)}
+    look: Attributes = {"role": "img", "font_family": FONT, "font_size": 11}
     return element("svg", "\n".join(parts), xmlns="http://www.w3.org/2000/svg", **frame, **look) + "\n"
 
 
@@ -66,5 +66,5 @@ def _path(points: Sequence[Point]) -> str:
 
 
 def _label(text: str, x: float, y: float, size: float) -> str:
-    place = {"x": x, "y": y + 0.35 * size, "text_anchor": "middle", "font_size": size}
+    place: Attributes = {"x": x, "y": y + 0.35 * size, "text_anchor": "middle", "font_size": size}
     return element("text", escaped(text), fill=palette.INK, **place)

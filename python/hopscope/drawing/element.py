@@ -2,8 +2,11 @@
 
 from hopscope.visible import escaped
 
+Attributes = dict[str, str | float]
+"""What an element has besides its content."""
 
-def element(name: str, content: str = "", **attributes: str | float) -> str:
+
+def element(name: str, content: str = "", /, **attributes: str | float) -> str:
     """`<name ...>content</name>`; an underscore in a name is a dash, numbers keep one decimal."""
     words = "".join(f' {key.replace("_", "-")}="{_value(value)}"' for key, value in attributes.items())
     return f"<{name}{words}>{content}</{name}>" if content else f"<{name}{words}/>"

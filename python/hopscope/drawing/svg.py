@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hopscope import palette
-from hopscope.drawing.element import element, title
+from hopscope.drawing.element import Attributes, element, title
 from hopscope.drawing.labels import labels
 from hopscope.drawing.legend import HEIGHT as LEGEND_HEIGHT
 from hopscope.drawing.legend import WIDTH as LEGEND_WIDTH
@@ -35,8 +35,12 @@ def draw(data: Mapping[str, Any], use: Use | None = None, heading: str = "") -> 
             list(legend(picture, use is not None)), min(shift + 16, width - LEGEND_WIDTH), picture.height + 6
         ),
     ]
-    frame = {"viewBox": f"0 0 {width:.0f} {height:.0f}", "width": round(width), "height": round(height)}
-    look = {"role": "img", "font_family": FONT, "font_size": 11}
+    frame: Attributes = {
+        "viewBox": f"0 0 {width:.0f} {height:.0f}",
+        "width": round(width),
+        "height": round(height),
+    }
+    look: Attributes = {"role": "img", "font_family": FONT, "font_size": 11}
     return element("svg", "\n".join(parts), xmlns="http://www.w3.org/2000/svg", **frame, **look) + "\n"
 
 
@@ -116,5 +120,5 @@ def _spots(picture: Picture) -> Iterator[str]:
 def _names(picture: Picture) -> Iterator[str]:
     """The switches' names, over everything else."""
     for label in labels(picture):
-        place = {"x": label.x, "y": label.y + 0.35 * label.size, "text_anchor": "middle"}
+        place: Attributes = {"x": label.x, "y": label.y + 0.35 * label.size, "text_anchor": "middle"}
         yield element("text", escaped(label.text), fill=palette.INK, font_size=label.size, **place)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hopscope import palette
-from hopscope.drawing.element import element, title
+from hopscope.drawing.element import Attributes, element, title
 from hopscope.drawing.svg import FONT
 from hopscope.results.holders import DESTINATION, NET, SOURCE, Holder, HolderKind
 from hopscope.results.trace import Row, relative
@@ -93,8 +93,12 @@ def draw(diagram: TimeSpace) -> str:
     if diagram.slice is not None:
         strip, below = _strip(diagram, diagram.slice, below)
         parts += strip
-    frame = {"viewBox": f"0 0 {WIDTH:.0f} {below:.0f}", "width": round(WIDTH), "height": round(below)}
-    look = {"role": "img", "font_family": FONT, "font_size": 11}
+    frame: Attributes = {
+        "viewBox": f"0 0 {WIDTH:.0f} {below:.0f}",
+        "width": round(WIDTH),
+        "height": round(below),
+    }
+    look: Attributes = {"role": "img", "font_family": FONT, "font_size": 11}
     return element("svg", "\n".join(parts), xmlns="http://www.w3.org/2000/svg", **frame, **look) + "\n"
 
 
@@ -232,7 +236,7 @@ def _words(row: Row, i: int) -> str:
 def _slice_line(diagram: TimeSpace, field: _Field) -> Iterator[str]:
     if diagram.slice is not None:
         x = field.x(diagram.slice.at_ps)
-        ends = {"x1": x, "x2": x, "y1": field.top - 12, "y2": field.bottom + 6}
+        ends: Attributes = {"x1": x, "x2": x, "y1": field.top - 12, "y2": field.bottom + 6}
         yield element("line", **ends, stroke=palette.INK, stroke_width=1.2, stroke_dasharray="5 3")
 
 
@@ -252,11 +256,16 @@ def _marks(diagram: TimeSpace, field: _Field) -> Iterator[str]:
             spot_x += LETTER_GAP
         taken.append((spot_x, spot_y))
         if spot_x != x:
-            stem = {"stroke": palette.QUIET_INK, "stroke_width": 0.7}
+            stem: Attributes = {"stroke": palette.QUIET_INK, "stroke_width": 0.7}
             yield element("line", x1=x, y1=y, x2=spot_x, y2=spot_y, **stem)
-        look = {"fill": palette.PAPER, "stroke": palette.INK, "stroke_width": 0.9}
+        look: Attributes = {"fill": palette.PAPER, "stroke": palette.INK, "stroke_width": 0.9}
         yield element("circle", title(mark.words), cx=spot_x, cy=spot_y, r=6.5, **look)
-        middle = {"text_anchor": "middle", "font_size": 10, "font_style": "italic", "fill": palette.INK}
+        middle: Attributes = {
+            "text_anchor": "middle",
+            "font_size": 10,
+            "font_style": "italic",
+            "fill": palette.INK,
+        }
         yield element("text", escaped(mark.letter), x=spot_x, y=spot_y + 3.5, **middle)
 
 
@@ -285,7 +294,7 @@ def _label_list(diagram: TimeSpace, y: float) -> Iterator[str]:
     wide = (WIDTH - 32) / LABEL_COLUMNS
     for index, mark in enumerate(marks):
         words = f"{mark.letter}  {mark.words}, {mark.at_ps / PS_PER_MS:.1f} ms"
-        place = {"x": 16 + wide * (index // rows), "y": y + LABEL_ROW * (index % rows)}
+        place: Attributes = {"x": 16 + wide * (index // rows), "y": y + LABEL_ROW * (index % rows)}
         yield element("text", escaped(words), **place, fill=palette.INK)
 
 

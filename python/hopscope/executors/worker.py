@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> None:
             return
         assert isinstance(batch, Batch)
         try:
-            answer = ("done", perform(batch, _Teller(line, note)))
+            answer: tuple[str, object] = ("done", perform(batch, _Teller(line, note)))
         except UsageError as failure:
             answer = ("refused", failure)
         try:

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hopscope import _core
-from hopscope.engine import Progress
 from hopscope.errors import Interrupted, RunsFailedError
 from hopscope.executors.batch import Batch, Cause, Done, Lost, Result, Work
 from hopscope.executors.executor import Executor
 from hopscope.numerals import amount, count
 from hopscope.results.archived import DamagedError
 from hopscope.store.store import Failure, RunKey, Store, is_folder
+from hopscope.watching import Progress
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import engine
-from hopscope.engine import Progress
 from hopscope.errors import UsageError
 from hopscope.executors.choose import executor
 from hopscope.executors.executor import Executor
@@ -17,6 +16,7 @@ from hopscope.experiments.driver import Driver, Limits, raise_failures, wanted_o
 from hopscope.overrides import encodable, real_number, whole_number_from
 from hopscope.results.archived import ArchivedRun, DamagedError
 from hopscope.store.store import RunKey, Store, open_store
+from hopscope.watching import Progress
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario

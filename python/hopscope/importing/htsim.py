@@ -103,7 +103,8 @@ def _check_size(source: Source, tiers: list[Tier], hosts: int, pods: int) -> Non
 
 def _sections(source: Source) -> tuple[Tier, list[Tier]]:
     """What stands before the first tier, and the tiers in their order."""
-    top, tiers = Tier(0, {}), []
+    top = Tier(0, {})
+    tiers: list[Tier] = []
     for place, line in source.lines():
         words = line.split("#")[0].split()
         if not words:

@@ -142,7 +142,8 @@ def _capabilities(source: Source, chassis: Mapping[str, Any], name: str) -> set[
 
 def _port(port: Mapping[str, Any]) -> str:
     """The neighbour's port: its identifier where that is a name, else its description."""
-    of = port.get("id") if isinstance(port.get("id"), dict) else {}
+    told = port.get("id")
+    of: Mapping[str, Any] = told if isinstance(told, dict) else {}
     named = of.get("type") in ("ifname", "local")
     return str((of.get("value") if named else None) or port.get("descr") or of.get("value") or "")
 

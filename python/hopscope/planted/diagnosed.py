@@ -5,12 +5,12 @@ from pathlib import Path
 
 from hopscope import engine
 from hopscope.diagnosis import diagnose
-from hopscope.engine import Progress
 from hopscope.planted.case import Draws
 from hopscope.planted.corpus import Planted
 from hopscope.planted.fabrics import NETWORKS, PLANTS
 from hopscope.planted.measured import Judged
 from hopscope.results.run import RunResult
+from hopscope.watching import Progress
 
 
 def corpus(seed: int, each: int) -> list[Planted]:

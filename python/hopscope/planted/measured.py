@@ -9,10 +9,10 @@ from pathlib import Path
 from hopscope import engine
 from hopscope.cause import Cause
 from hopscope.confirmation import confirm
-from hopscope.engine import Progress
 from hopscope.planted.corpus import Planted, corpus
 from hopscope.results.explanation import Explanation
 from hopscope.results.run import RunResult
+from hopscope.watching import Progress
 
 
 @dataclass(frozen=True, slots=True)

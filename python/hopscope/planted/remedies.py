@@ -86,7 +86,7 @@ def _row(draw: random.Random, services: list[Mapping[str, Any]], **more: Any) ->
 def slow_station(draw: random.Random) -> tuple[Scenario, tuple[str, ...]]:
     """The slowest station has the queue: a faster or further server there."""
     place = draw.randrange(3)
-    services = [{"exponential": f"{draw.uniform(3, 6):.2f} us"} for _ in range(3)]
+    services: list[Mapping[str, Any]] = [{"exponential": f"{draw.uniform(3, 6):.2f} us"} for _ in range(3)]
     services[place] = {"exponential": f"{draw.uniform(10, 20):.2f} us"}
     return _row(draw, services), (f"station[{place}]",)
 
@@ -394,7 +394,7 @@ def incast(draw: random.Random) -> tuple[Scenario, tuple[str, ...]]:
 def slow_cable(draw: random.Random) -> tuple[Scenario, tuple[str, ...]]:
     """One cable of a leaf-spine fabric fell back to a lower rate."""
     leaves, spines = ["l0", "l1", "l2"], ["p0", "p1"]
-    links = [{"between": [leaf, spine]} for leaf in leaves for spine in spines]
+    links: list[dict[str, Any]] = [{"between": [leaf, spine]} for leaf in leaves for spine in spines]
     slow = draw.choice(links)
     slow["rate"] = "20 Gbit/s"
     hosts = [{"name": f"{leaf}h{at}", "at": leaf} for leaf in leaves for at in range(2)]

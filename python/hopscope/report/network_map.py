@@ -108,8 +108,8 @@ def network_block(network: Mapping[str, Any], rows: list[dict[str, Any]]) -> byt
             {
                 "name": visible(node["name"]),
                 "role": node["role"] or node["kind"],
-                "x": places[number] and places[number][0],
-                "y": places[number] and places[number][1],
+                "x": None if (spot := places[number]) is None else spot[0],
+                "y": None if spot is None else spot[1],
                 "resources": ordered[number],
             }
             for number, node in enumerate(nodes)

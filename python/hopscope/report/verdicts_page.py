@@ -38,6 +38,11 @@ def _words(value: object) -> str:
 
 
 def _measured(cell: Mapping[str, object]) -> str:
-    value, low, high = cell["measured"], cell["low"], cell["high"]
-    numbers = [each for each in (value, low, high) if isinstance(each, int | float) and math.isfinite(each)]
-    return interval(*numbers) if len(numbers) == len((value, low, high)) else _words(value)
+    value, low, high = (_finite(cell[key]) for key in ("measured", "low", "high"))
+    if value is None or low is None or high is None:
+        return _words(cell["measured"])
+    return interval(value, low, high)
+
+
+def _finite(value: object) -> float | None:
+    return value if isinstance(value, int | float) and math.isfinite(value) else None

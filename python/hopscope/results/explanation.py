@@ -3,11 +3,14 @@
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from hopscope.cause import Cause
 from hopscope.errors import UsageError
 from hopscope.metric_key import ALL_CLASSES
 from hopscope.numerals import UNITLESS, count, duration, number, percent
+from hopscope.results.candidate import Candidate
 from hopscope.results.trial import Confirmation, Trial
 from hopscope.visible import escaped
 
@@ -24,7 +27,7 @@ HARDLY_ANY = 0.05
 SHARED_BY = ("stages", "resources", "places")
 LEAST_AMOUNT = 0.01
 HEALTHY = "healthy"
-FOLLOW_FROM_DEADLOCK = ("blocking", "variability")
+FOLLOW_FROM_DEADLOCK = (Cause.BLOCKING, Cause.VARIABILITY)
 # The class of what serves in an order is a resource; it is told by its name.
 ARBITER = "Arbiter"
 OVERLOAD = "overload"
@@ -128,9 +131,19 @@ class Explanation:
         return self.data["verdict"]["nodes"]
 
     @property
-    def runners_up(self) -> Sequence[Mapping[str, Any]]:
-        """What else it could be, likeliest first: cause, nodes, weight (share of a lifetime), sentence."""
-        return self.data["verdict"]["runners_up"]
+    def verdict(self) -> Candidate:
+        """The cause that is named; "healthy" is one as well."""
+        return Candidate.of_data(self.data["verdict"])
+
+    @property
+    def runners_up(self) -> list[Candidate]:
+        """What else it could be, likeliest first."""
+        return [Candidate.of_data(each) for each in self.data["verdict"]["runners_up"]]
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        """The cause that is named, and what else it could be."""
+        return [self.verdict, *self.runners_up]
 
     @property
     def page(self) -> Mapping[str, Any]:
@@ -185,14 +198,14 @@ class Explanation:
         """The same of a network that is offered this load, and by its bounds carries so much at most."""
         return Explanation({**self.data, "bound": {"load": load, "at_most": most}}, self.what_if)
 
+    def naming(self, first: Candidate, *others: Candidate) -> "Explanation":
+        """The same with other causes: the one that is named, and the runners-up."""
+        verdict = {**first.to_data(), "runners_up": [each.to_data() for each in others]}
+        return Explanation({**self.data, "verdict": verdict}, self.what_if)
+
     def confirmed(self, confirmation: Confirmation) -> "Explanation":
         """The same with causes tried: the verdict is the first of them, the runners-up are the others."""
-        first, *others = [trial.candidate for trial in confirmation.trials]
-        verdict = {
-            **first,
-            "runners_up": [{k: v for k, v in each.items() if k != "runners_up"} for each in others],
-        }
-        found = Explanation({**self.data, "verdict": verdict}, self.what_if)
+        found = self.naming(*(trial.candidate for trial in confirmation.trials))
         found.confirmation = confirmation
         return found
 
@@ -204,9 +217,8 @@ class Explanation:
 
     def adding(self, sentences: Sequence[str]) -> "Explanation":
         """The same with more sentences after that of the verdict."""
-        verdict = self.data["verdict"]
-        more = {**verdict, "sentence": " ".join([verdict["sentence"], *sentences])}
-        return Explanation({**self.data, "verdict": more}, self.what_if)
+        words = " ".join([self.sentence, *sentences])
+        return self.naming(replace(self.verdict, sentence=words), *self.runners_up)
 
     def as_healthy(self, reason: str = "") -> "Explanation":
         """The same of a network in which no change gains anything; `reason` says why messages wait."""
@@ -216,9 +228,8 @@ class Explanation:
             f"({percent(page['waiting'])} of it is waiting), and no change that was tried gains anything."
             f"{reason}"
         )
-        none = {"id": None, "place": None, "resource": None, "nodes": [], "beyond": [], "runners_up": []}
-        verdict = {**none, "cause": HEALTHY, "sentence": sentence, "weight": page["waiting"]}
-        return Explanation({**self.data, "verdict": verdict, "chain": []}, self.what_if)
+        found = self.naming(Candidate(Cause.HEALTHY, sentence, weight=page["waiting"]))
+        return Explanation({**found.data, "chain": []}, self.what_if)
 
     @property
     def doubt(self) -> str | None:
@@ -332,7 +343,7 @@ class Explanation:
             how_much = "" if share is None else f", {percent(share)} of the time"
             rows.append(("since", f"{begun}{how_much}"))
         for at, other in enumerate(filter(self._tells_more, self.runners_up)):
-            where = f" at {other['resource']}" if other["resource"] else ""
+            where = f" at {other.resource}" if other.resource else ""
             explained = self._explained_by(other)
             words = f"{_kind(other)}{where}{f' ({explained})' if explained else ''}"
             rows.append(("runner-up" if at == 0 else "", words))
@@ -342,48 +353,48 @@ class Explanation:
             rows.append(("counted" if at == 0 else "", words))
         return rows
 
-    def _explained_by(self, other: Mapping[str, Any]) -> str:
+    def _explained_by(self, other: Candidate) -> str:
         """How much of a lifetime a runner-up explains, and the verdict beside it.
 
         Where that explains less, it is told only with what decided between the two. A share that is far less
         than what the relief gains is no measure of it: where queues grow lifetimes are spent before them.
         """
-        if not other["weight"] or self._gains_beyond(other):
+        if not other.weight or self._gains_beyond(other):
             return ""
-        verdict = self.data["verdict"]["weight"]
-        explained = f"accounts for {percent(other['weight'])} of lifetimes"
-        is_less = other["weight"] > verdict and self._gains_less(other)
+        verdict = self.verdict.weight
+        explained = f"accounts for {percent(other.weight)} of lifetimes"
+        is_less = other.weight > verdict and self._gains_less(other)
         # The share of the verdict is told where its sentence has the same measure.
-        if verdict and percent(verdict) in self.sentence and (is_less or other["weight"] <= verdict):
+        if verdict and percent(verdict) in self.sentence and (is_less or other.weight <= verdict):
             explained = f"{explained}, the verdict for {percent(verdict)}"
         return f"{explained}, but relieving it gains less" if is_less else explained
 
-    def _gains_beyond(self, other: Mapping[str, Any]) -> bool:
+    def _gains_beyond(self, other: Candidate) -> bool:
         """Whether a runner-up explains little of a lifetime, and its relief surely gains more than that."""
         trials = () if self.confirmation is None else self.confirmation.trials
-        tried = next((trial for trial in trials if trial.candidate["sentence"] == other["sentence"]), None)
-        if tried is None or tried.gain is None or other["weight"] >= HARDLY_ANY:
+        tried = next((trial for trial in trials if trial.candidate.sentence == other.sentence), None)
+        if tried is None or tried.gain is None or other.weight >= HARDLY_ANY:
             return False
-        return tried.is_sure and tried.gain.low > other["weight"]
+        return tried.is_sure and tried.gain.low > other.weight
 
-    def _tells_more(self, other: Mapping[str, Any]) -> bool:
+    def _tells_more(self, other: Candidate) -> bool:
         """Whether a runner-up is another cause than the verdict, or the same one at another place.
 
         What is locked up waits behind others and comes in bunches: these follow from the deadlock. Of one
         without a place and a share nothing is known but what the table of changes has.
         """
-        follows = self.is_deadlock and other["cause"] in FOLLOW_FROM_DEADLOCK
-        if follows or not (other["weight"] or other["resource"]):
+        follows = self.is_deadlock and other.cause in FOLLOW_FROM_DEADLOCK
+        if follows or not (other.weight or other.resource):
             return False
-        verdict = self.data["verdict"]
-        return other["cause"] != verdict["cause"] or set(other["nodes"]) != set(verdict["nodes"])
+        verdict = self.verdict
+        return (other.cause, other.ends) != (verdict.cause, verdict.ends)
 
-    def _gains_less(self, other: Mapping[str, Any]) -> bool:
+    def _gains_less(self, other: Candidate) -> bool:
         """Whether the relief of a runner-up was tried, and gains less than that of the verdict."""
         if self.confirmation is None or not self.confirmation.trials:
             return False
         first, *others = self.confirmation.trials
-        tried = next((trial for trial in others if trial.candidate["sentence"] == other["sentence"]), None)
+        tried = next((trial for trial in others if trial.candidate.sentence == other.sentence), None)
         if tried is None or tried.gain is None or first.gain is None or tried.goal != first.goal:
             return False
         return tried.gain.value < first.gain.value
@@ -419,9 +430,9 @@ class Explanation:
         return "".join(lines)
 
 
-def _kind(candidate: Mapping[str, Any]) -> str:
+def _kind(candidate: Candidate) -> str:
     """The class of a cause as tables have it; an arbiter is told from what is full."""
-    return "arbiter" if candidate.get("id") == ARBITER else candidate["cause"]
+    return "arbiter" if candidate.id == ARBITER else candidate.cause.value
 
 
 def _counted(counts: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -23,9 +23,9 @@ from hopscope.results.summary import Summary
 from hopscope.visible import escaped
 
 if TYPE_CHECKING:
-    import altair as alt
     import pandas
     import polars as pl
+    from altair.typing import ChartType
 
     from hopscope._core import Run, Scenario
 
@@ -288,7 +288,7 @@ class RunResult:
         other._explanation = found
         return other
 
-    def plot(self, what: str = "shares") -> "alt.Chart":
+    def plot(self, what: str = "shares") -> "ChartType":
         """A chart: "shares" (where the time went), "delays", their "distribution" or "series" (over time).
 
         Of a run of flows also "completion" (their times), "slowdown", "rounds" and "pauses".

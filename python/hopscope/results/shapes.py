@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from types import NoneType
 from typing import Any, TypeAlias
 
+from hopscope.cause import Cause
 from hopscope.results.outcome import OF_RUNS
 
 Shape: TypeAlias = (
@@ -51,8 +52,8 @@ class Each:
         self.shape = shape
 
 
-_ESTIMATE = {"value": float, "low": float, "high": float, "n": int}
-_RESOURCE = {
+_ESTIMATE: Mapping[str, Shape] = {"value": float, "low": float, "high": float, "n": int}
+_RESOURCE: Mapping[str, Shape] = {
     "name": str,
     "id?": str,
     "kind": str,
@@ -98,15 +99,15 @@ RESOURCES: Shape = [_RESOURCE]
 """The list of the resources where summary.json itself holds it."""
 
 _CANDIDATE: Mapping[str, Shape] = {
-    "cause": str,
+    "cause": frozenset(each.value for each in Cause),
     **dict.fromkeys(("resource", "place", "id"), Maybe(str)),
     "nodes": [str],
     "weight": float,
     "beyond?": [str],
     "sentence": str,
 }
-_TIME = {"stage": str, "meaning": str, "mean_us": float}
-_SHARE = {
+_TIME: Mapping[str, Shape] = {"stage": str, "meaning": str, "mean_us": float}
+_SHARE: Mapping[str, Shape] = {
     "name": str,
     "kind": Maybe(str),
     "share": float,

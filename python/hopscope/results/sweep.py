@@ -1,6 +1,6 @@
 """The result of a sweep: one run a point and seed, seen as frames with the swept columns in front."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,10 +22,10 @@ from hopscope.results.summary import Summary
 from hopscope.visible import escaped
 
 if TYPE_CHECKING:
-    import altair as alt
     import pandas
     import polars as pl
     import xarray
+    from altair.typing import ChartType
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +75,12 @@ class SweepPoint:
 class SweepResult:
     """The result of a sweep: `points` in the order of the grid."""
 
-    def __init__(self, name: str, over: Mapping[str, Sequence[Value]], points: Sequence[SweepPoint]) -> None:
+    def __init__(self, name: str, over: Mapping[str, Iterable[Value]], points: Sequence[SweepPoint]) -> None:
         """Results are made by `sweep` and `read`."""
         assert points
         assert all(point.runs for point in points)
         self.name = name
-        self.over = dict(over)
+        self.over = {path: list(values) for path, values in over.items()}
         self.points = list(points)
 
     @property
@@ -137,7 +137,7 @@ class SweepResult:
             raise UsageError(f"the sweep is not over `{path}`", "it is over " + ", ".join(self.over))
         return [(point.set[path], point.metric(key)) for point in self.points]
 
-    def plot(self, metric: str | None = None) -> "alt.Chart":
+    def plot(self, metric: str | None = None) -> "ChartType":
         """A metric (the main delay's mean unless named) over the first swept path, with its 95 % band.
 
         Further swept paths become coloured lines. "shares" plots where the time went.

@@ -8,6 +8,7 @@ from typing import Any
 from hopscope.estimate import Estimate, gain_words, time_gain_words
 from hopscope.numerals import amount, count, number, relative_change
 from hopscope.overrides import options
+from hopscope.results.candidate import Candidate
 
 # The least gain that makes a cause worth naming.
 WORTH_NAMING = 0.01
@@ -22,7 +23,7 @@ OfOther = tuple[str, str, Estimate]
 class Trial:
     """A cause with what its relief gained.
 
-    `candidate` is as why.json has it; `what` and `set` are the change, None where no listed change relieves
+    `candidate` is the cause; `what` and `set` are the change, None where no listed change relieves
     the cause; `gain` is a share of `goal`: of the mean delay taken off, or of throughput added. With
     `has_loop` the change's routes have a credit loop. `offer` are the overrides under which as much is
     offered as without the change. `repairs` marks a change of what the scenario says is broken. `beside` is
@@ -41,7 +42,7 @@ class Trial:
     good without it and with it, where the gain is in these.
     """
 
-    candidate: Mapping[str, Any]
+    candidate: Candidate
     what: str | None
     set: tuple[str, ...]
     goal: str
@@ -126,14 +127,10 @@ class Trial:
 
     def beside_named(self, named: "Trial") -> str:
         """What it is beside the change of the cause that is named, in words."""
-        if self.candidate["cause"] != named.candidate["cause"]:
+        if self.candidate.cause != named.candidate.cause:
             return "the one for another cause"
-        is_there = set(self.candidate["nodes"]) == set(named.candidate["nodes"])
+        is_there = self.candidate.ends == named.candidate.ends
         return "another one there" if is_there else "one for the same cause at another place"
-
-    def _is_for(self, candidate: Mapping[str, Any]) -> bool:
-        """Whether it relieves this very cause."""
-        return all(self.candidate[key] == candidate[key] for key in ("cause", "nodes"))
 
     @property
     def told(self) -> str:
@@ -211,7 +208,7 @@ class Trial:
         if self.is_nothing and self.repairs and first.mended > self.mended:
             return f"gains nothing alone: {self.what}"
         is_alike = (self.goal, self.of_class) == (first.goal, first.of_class)
-        if not is_alike or not self.is_wide or first.is_wide or self._is_for(first.candidate):
+        if not is_alike or not self.is_wide or first.is_wide or self.candidate.is_same(first.candidate):
             return self.told
         gains = [trial.gain.value for trial in (first, self) if trial.gain is not None]
         is_more = len(gains) > 1 and gains[1] > gains[0] and not self.is_nothing
@@ -221,9 +218,9 @@ class Trial:
         """As JSON has it."""
         left, other = self.left, self.other_class
         return {
-            "cause": self.candidate["cause"],
-            "nodes": self.candidate["nodes"],
-            "candidate": self.candidate,
+            "cause": self.candidate.cause.value,
+            "nodes": list(self.candidate.nodes),
+            "candidate": self.candidate.to_data(),
             "what": self.what,
             "set": list(self._made_by),
             "goal": self.goal,
@@ -248,7 +245,7 @@ class Trial:
         """What `to_data` gave: what it takes to tell of a trial, not to rank it again."""
         gain, other, left = data["gain"], data["other_class"], data["delay_left"]
         return cls(
-            candidate=data["candidate"],
+            candidate=Candidate.of_data(data["candidate"]),
             what=data["what"],
             set=tuple(data["set"]),
             goal=data["goal"],

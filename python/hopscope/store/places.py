@@ -40,8 +40,9 @@ class NotAFileError(StoreError):
 class Place(Protocol):
     """Named bytes. All methods raise StoreError where the place cannot be reached or is full."""
 
-    where: str | None
-    """What --store says to reach it from another process; None: it cannot be."""
+    @property
+    def where(self) -> str | None:
+        """What --store says to reach it from another process; None: it cannot be."""
 
     def read(self, name: str) -> bytes | None:
         """The bytes of this name; None where there are none."""

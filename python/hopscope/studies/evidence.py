@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hopscope import engine, metric_key
-from hopscope.engine import Progress
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate, around, pooled
 from hopscope.overrides import Value, as_texts, at, toml_text
 from hopscope.results.archived import ArchivedRun
 from hopscope.results.run import RunResult
 from hopscope.results.trace import Trace
+from hopscope.watching import Progress
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario

@@ -16,7 +16,7 @@ from hopscope.studies.kinds.spread import Band, Spread
 from hopscope.studies.verdict import Measured
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair.typing import ChartType
 
 BAR_ROW = 24  # pixels
 BAR_PARTS_NAMED = 4
@@ -28,22 +28,22 @@ LONGEST_NOTE = 80  # letters of a line below the title
 BANDS = (Band, Noise)
 
 
-def draw(figure: Figure | ShareBars, evidence: Evidence) -> "alt.Chart | alt.LayerChart":
+def draw(figure: Figure | ShareBars, evidence: Evidence) -> "ChartType":
     """The figure; settings without a number (saturated) are left out."""
     return _bars(figure, evidence) if isinstance(figure, ShareBars) else _lines(figure, evidence)
 
 
-def _bars(figure: ShareBars, evidence: Evidence) -> "alt.Chart":
+def _bars(figure: ShareBars, evidence: Evidence) -> "ChartType":
     """One bar a setting, cut by the shares of the resources."""
     with extra("charts"):
         import altair as alt
 
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"bar": label, "resource": resource, "share": share.value, "words": str(share), "order": order}
         for label, setting in figure.bars
         for order, (resource, share) in enumerate((evidence.shares(setting, figure.of_class) or {}).items())
     ]
-    resources = list(dict.fromkeys(row["resource"] for row in rows))
+    resources: list[str] = list(dict.fromkeys(row["resource"] for row in rows))
     colours = [
         (*palette.SERVICES, *palette.WAITS)[index % (len(palette.SERVICES) + len(palette.WAITS))]
         for index in range(len(resources))
@@ -76,7 +76,7 @@ def _bars(figure: ShareBars, evidence: Evidence) -> "alt.Chart":
     return styled(chart.properties(width=WIDTH, height=height, title=figure.title))
 
 
-def _lines(figure: Figure, evidence: Evidence) -> "alt.LayerChart":
+def _lines(figure: Figure, evidence: Evidence) -> "ChartType":
     """Lines with intervals and published marks."""
     with extra("charts"):
         import altair as alt

@@ -13,7 +13,7 @@ from hopscope.numerals import percent
 from hopscope.studies.evidence import Evidence, Setting
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair.typing import ChartType
 
 
 PLACE_BEYOND = 1.03  # of the last bin drawn
@@ -62,7 +62,7 @@ class Histogram:
             raise UsageError(f"the run has no series `{self.series}`", "see series.parquet")
         return [(place, count / total) for place, count in sorted(counts.items())]
 
-    def draw(self, evidence: Evidence) -> "alt.LayerChart":
+    def draw(self, evidence: Evidence) -> "ChartType":
         """The figure, one panel below the other, so that each shape is seen whole."""
         with extra("charts"):
             import altair as alt
@@ -74,7 +74,7 @@ class Histogram:
 
     def _panel(
         self, index: int, label: str, bins: Sequence[tuple[float, float]], highest: float
-    ) -> "alt.LayerChart":
+    ) -> "ChartType":
         """The bars of one line, with those of all lines on one scale, and what lies beyond them."""
         with extra("charts"):
             import altair as alt

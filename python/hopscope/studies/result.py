@@ -22,8 +22,8 @@ from hopscope.studies.verdict import Measured, Verdict, judge, judge_rough, lack
 from hopscope.visible import visible_data
 
 if TYPE_CHECKING:
-    import altair as alt
     import polars as pl
+    from altair.typing import ChartType
 
 # Their values are ends of what is right, from which a distance means nothing.
 LIMITS = frozenset({Role.RANGE, Role.UPPER_RANGE, Role.UPPER_BOUND, Role.LOWER_BOUND})
@@ -144,11 +144,11 @@ class StudyResult:
         """The cells as objects for --json."""
         return [cell.data() for cell in self.cells]
 
-    def plot(self) -> "alt.Chart | alt.LayerChart | None":
+    def plot(self) -> "ChartType | None":
         """The study's first figure with the published values, or its histogram, where it has one."""
         return next(iter(self.plots()), None)
 
-    def plots(self) -> "list[alt.Chart | alt.LayerChart]":
+    def plots(self) -> "list[ChartType]":
         """The study's figures with the published values, or its histogram."""
         from hopscope.studies import figure
 
@@ -236,7 +236,12 @@ def _grouped(cells: Sequence[tuple[str, str]], one: str, many: str) -> list[str]
 def count_verdicts(results: Sequence[StudyResult]) -> str:
     """The verdicts of several studies, counted."""
     verdicts = [cell.verdict for result in results for cell in result.cells]
-    plurals = {"within": "within", "miss": "misses", "undecided": "undecided", "not judged": "not judged"}
+    plurals: dict[Verdict, str] = {
+        "within": "within",
+        "miss": "misses",
+        "undecided": "undecided",
+        "not judged": "not judged",
+    }
     counted = [(verdicts.count(verdict), verdict) for verdict in plurals]
     return ", ".join(
         f"{count} {verdict if count == 1 else plurals[verdict]}" for count, verdict in counted if count
@@ -250,11 +255,11 @@ def save(results: Sequence[StudyResult], folder: Path, *, or_next: bool = False)
     """
     cells = [cell for result in results for cell in result.data()]
     text = json.dumps(cells, indent=1, ensure_ascii=False) + "\n"
-    return atomic.write_folder(
-        folder,
-        lambda partial: (partial / "verdicts.json").write_text(text, encoding="utf-8"),
-        or_next=or_next,
-    )
+
+    def fill(partial: Path) -> None:
+        (partial / "verdicts.json").write_text(text, encoding="utf-8")
+
+    return atomic.write_folder(folder, fill, or_next=or_next)
 
 
 def draw(results: Sequence[StudyResult], folder: Path) -> None:

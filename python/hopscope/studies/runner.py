@@ -1,12 +1,11 @@
 """Running studies: all points of all cells in one parallel sweep, then rounds for the cells that search."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 from hopscope.bars import with_bar
-from hopscope.engine import Progress
 from hopscope.errors import UsageError
 from hopscope.extras import require
 from hopscope.overrides import true_or_false
@@ -17,7 +16,7 @@ from hopscope.studies.definition import Definition, load
 from hopscope.studies.evidence import Evidence, Setting
 from hopscope.studies.result import StudyResult
 from hopscope.studies.verdict import LENGTHENED, is_worth_lengthening
-from hopscope.watching import Watch, callback
+from hopscope.watching import Progress, Watch, callback
 
 
 @with_bar
@@ -108,14 +107,15 @@ def _missing(definitions: Sequence[Definition], evidence: Evidence) -> list[Sett
         for figure in definition.figures
         for setting in figure.missing(evidence)
     ]
-    shown = [
-        setting
-        for definition in definitions
-        for part in (
-            *definition.diagrams,
-            *definition.why,
-            *([definition.histogram] if definition.histogram else []),
-        )
-        for setting in part.missing(evidence)
-    ]
+    shown = [setting for definition in definitions for setting in _shown(definition, evidence)]
     return [*wanted, *drawn, *shown]
+
+
+def _shown(definition: Definition, evidence: Evidence) -> Iterator[Setting]:
+    """What the pictures and explanations of a study still need."""
+    for diagram in definition.diagrams:
+        yield from diagram.missing(evidence)
+    for why in definition.why:
+        yield from why.missing(evidence)
+    if definition.histogram is not None:
+        yield from definition.histogram.missing(evidence)

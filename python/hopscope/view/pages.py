@@ -187,7 +187,7 @@ def _entry(entry: Entry, library: Library) -> tuple[dict[str, Any], Values]:
         result = library.result(entry.id)
         if isinstance(result, RunResult):
             found = answer.explanation(result)
-            words, outcome = answer.UNEXPLAINED if found is None else found.sentence, result.outcome
+            words, outcome = answer.UNEXPLAINED if found is None else found.sentence, str(result.outcome)
             values = dict(form.texts(tomllib.loads(result.scenario_text)))
         else:
             words, outcome = f"over {', '.join(result.over)}", f"{len(result.points)} points"

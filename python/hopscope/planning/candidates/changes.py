@@ -128,7 +128,8 @@ class _Spot:
 def changes(model: str, canonical: Mapping[str, Any]) -> list[Relaxation]:
     """Every listed change that alters something in a scenario, in the order of its parameters."""
     branch = next(each for each in experiment.schema()["oneOf"] if each["title"] == model)
-    found, far = [], defaultdict[str, list[tuple[Mapping[str, Any], _Spot]]](list)
+    found: list[Relaxation] = []
+    far = defaultdict[str, list[tuple[Mapping[str, Any], _Spot]]](list)
     for change, spot in _spots(branch, canonical, "", {}):
         if "usual" not in change:
             found.extend(_relaxation(change, spot, canonical))
@@ -153,7 +154,9 @@ def _spots(
 ) -> Iterator[tuple[Mapping[str, Any], _Spot]]:
     """Every parameter with a listed change, in sections that the scenario has or that always exist."""
     if isinstance(value, list):
-        inner = next((each["items"] for each in _alternatives(node) if "items" in each), {})
+        inner: Mapping[str, Any] = next(
+            (each["items"] for each in _alternatives(node) if "items" in each), {}
+        )
         for at, element in enumerate(value):
             fields = element if isinstance(element, Mapping) else {}
             yield from _spots(inner, element, f"{path}[{at}]", {**item, "number": at + 1, **fields})

@@ -9,8 +9,9 @@ from hopscope.cause import Cause
 from hopscope.numerals import percent
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.marks import MARKED_SHARE, THRESHOLDS
-from hopscope.planning.candidates.suspects import Candidate, candidate_of, of_class_of
+from hopscope.planning.candidates.suspects import of_class_of, suspect
 from hopscope.planning.quantities import in_bytes
+from hopscope.results.candidate import Candidate
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -28,7 +29,7 @@ def earlier(scenario: "Scenario", named: Sequence[Candidate]) -> list[tuple[Cand
     Only where a law of rates or windows hears the marks, and these come later than is usual.
     """
     frames = json.loads(scenario.canonical_json()).get("frames", {})
-    ecn, first = frames.get("ecn"), next((each for each in named if each.get("behind") is not None), None)
+    ecn, first = frames.get("ecn"), next((each for each in named if each.behind is not None), None)
     if ecn is None or first is None or not (frames.get("dcqcn") or frames.get("rate_control")):
         return []
     most, share = in_bytes(ecn["kmax"]), ecn["pmax"]
@@ -46,13 +47,13 @@ def earlier(scenario: "Scenario", named: Sequence[Candidate]) -> list[tuple[Cand
         Cause.RATE_CONTROL,
         None,
     )
-    if first["cause"] == Cause.RATE_CONTROL:
+    if first.cause is Cause.RATE_CONTROL:
         return [(first, [change])]
     words = (
         f"Late marks: ECN marks {percent(share)} of the frames in a queue of nearly {_size(most)}, and all "
-        f"of them only in a longer one. `{first['class']}` waits behind such a queue of `{first['behind']}`."
+        f"of them only in a longer one. `{first.of_class}` waits behind such a queue of `{first.behind}`."
     )
-    return [(of_class_of(first, candidate_of(Cause.RATE_CONTROL, words, [], None)), [change])]
+    return [(of_class_of(first, suspect(Cause.RATE_CONTROL, words, [], None)), [change])]
 
 
 def _size(size: Decimal | int) -> str:

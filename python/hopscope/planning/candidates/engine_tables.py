@@ -1,8 +1,8 @@
 """Forwarding tables of a routing engine in place of today's routes, to be tried in short runs."""
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,8 +42,27 @@ def best_tables(rows: list[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     return best
 
 
-def safe_tables(scenario: "Scenario", folder: Path) -> Iterator[Relaxation]:
-    """The best safe tables of an engine, written into a folder while they are tried.
+@dataclass(frozen=True, slots=True)
+class SafeTables:
+    """Tables in a folder of their own while they are tried: `told` are the overrides without that folder."""
+
+    change: Relaxation
+    told: tuple[str, ...]
+
+    def by_name(self, why: "Explanation") -> "Explanation":
+        """An explanation whose trials name the file of these tables without its folder."""
+        if why.confirmation is None:
+            return why
+        trials = tuple(
+            replace(trial, set=self.told) if trial.set == self.change.set else trial
+            for trial in why.confirmation.trials
+        )
+        why.confirmation = replace(why.confirmation, trials=trials)
+        return why
+
+
+def safe_tables(scenario: "Scenario", folder: Path) -> SafeTables | None:
+    """The best safe tables of an engine, written into a folder; None where none are worth a try.
 
     Of the networks that a file describes, and of scenarios with tables already: who describes a network in a
     scenario chooses the routes with it.
@@ -51,31 +70,21 @@ def safe_tables(scenario: "Scenario", folder: Path) -> Iterator[Relaxation]:
     rows = _compared(scenario)
     best = None if rows is None else best_tables(rows)
     if rows is None or best is None:
-        return
+        return None
     file = folder / file_of(best["engine"])
     with file.open("wb") as written:
         written.writelines(_core.routes(scenario, best["engine"], list(best["roots"])))
     carries_more = best["carries"] > variants.WORTH_A_LINK * rows[0]["carries"]
-    yield Relaxation(
+    canonical = json.loads(scenario.canonical_json())
+    change = Relaxation(
         f"tables of `hopscope routes FABRIC --engine {best['engine']} --out {file.name}`",
-        (variants.with_tables(json.loads(scenario.canonical_json()), str(file)),),
+        (variants.with_tables(canonical, str(file)),),
         "new tables",
         Cause.ROUTE_CONCENTRATION,
         None,
         also=_PARTS_FLOWS | {Cause.RESOURCE} if carries_more else _PARTS_FLOWS,
     )
-
-
-def without_folder(why: "Explanation", folder: Path) -> "Explanation":
-    """An explanation whose trials name files of tables without the folder that they were in."""
-    if why.confirmation is None:
-        return why
-    trials = tuple(
-        replace(trial, set=tuple(each.replace(f"{folder}/", "") for each in trial.set))
-        for trial in why.confirmation.trials
-    )
-    why.confirmation = replace(why.confirmation, trials=trials)
-    return why
+    return SafeTables(change, (variants.with_tables(canonical, file.name),))
 
 
 def _compared(scenario: "Scenario") -> list[Mapping[str, Any]] | None:

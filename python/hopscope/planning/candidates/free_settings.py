@@ -13,7 +13,7 @@ from hopscope.planning.candidates.relaxations import relaxations_for
 from hopscope.planning.candidates.reliefs import CHANGES
 from hopscope.planning.candidates.repairs import far_cables
 from hopscope.planning.candidates.settings import Causes
-from hopscope.planning.candidates.suspects import candidate_of
+from hopscope.planning.candidates.suspects import relieved_by, suspect
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -34,9 +34,7 @@ def free_settings(scenario: "Scenario", why: "Explanation") -> Causes:
     if scenario.model != "fabric":
         return []
     far = [*far_cables(json.loads(scenario.canonical_json()))][:FAR_CABLES]
-    found: Causes = [
-        (candidate_of(each.cause, words, sorted(each.joins), each.place), [each]) for words, each in far
-    ]
+    found: Causes = [(relieved_by(each, words), [each]) for words, each in far]
     waiting = why.page["waiting"] or 0.0
     if waiting >= WAITS:
         routes = [
@@ -48,6 +46,6 @@ def free_settings(scenario: "Scenario", why: "Explanation") -> Causes:
             f"Route concentration: messages wait {percent(waiting)} of their lifetime, much of it because of "
             "their routes: on other ways, or with another choice among next hops, they surely wait less."
         )
-        candidate = candidate_of(Cause.ROUTE_CONCENTRATION, words, [], None, waiting)
+        candidate = suspect(Cause.ROUTE_CONCENTRATION, words, [], None, waiting)
         found += [(candidate, routes[:CHANGES])] if routes else []
     return found

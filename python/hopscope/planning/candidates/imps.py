@@ -1,6 +1,7 @@
 """What somebody could change on an ARPANET besides its parameters: lines that are too long or too slow."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from statistics import median_high
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,7 @@ def shorter_ways(canonical: Mapping[str, Any], why: "Explanation") -> Iterator[R
     Lines that are far longer than most become as long as these. Where all message numbers that there can be
     are in use, a shorter round trip is all that is left: all lines become half as long.
     """
-    causes = {Cause(each["cause"]) for each in (why.data["verdict"], *why.runners_up)}
+    causes = {each.cause for each in why.candidates}
     lines = canonical["network"]["line"]
     if Cause.SLOW_SERVICE in causes:
         yield from _like_most(lines)
@@ -61,7 +62,7 @@ def without_slow_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
     """
     lines = canonical["network"]["line"]
     # Those of a file are not the scenario's to leave out.
-    most = median_high([in_bit_s(line["rate"]) for line in lines] or [0])
+    most = median_high([in_bit_s(line["rate"]) for line in lines] or [Decimal(0)])
     for nth, line in enumerate(lines):
         kept = [*lines[:nth], *lines[nth + 1 :]]
         if in_bit_s(line["rate"]) * TIMES_SLOWER > most or not _are_joined(kept, *line["between"]):

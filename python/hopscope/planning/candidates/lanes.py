@@ -44,7 +44,7 @@ def _in_another_order(frames: Mapping[str, Any]) -> Iterator[Relaxation]:
         yield _order({WEIGHTED: weights}, f"weights {' : '.join(map(str, weights))} {words}")
 
 
-def _order(scheduling: str | Mapping[str, Any], label: str) -> Relaxation:
+def _order(scheduling: str | dict[str, Any], label: str) -> Relaxation:
     made = (f"{SCHEDULING}={toml_text(scheduling)}",)
     return Relaxation(label, made, "more waiting of the classes that go first today", Cause.LANES, None)
 

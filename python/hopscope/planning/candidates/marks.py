@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope.cause import Cause
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.quantities import in_bytes
+from hopscope.results.candidate import Candidate
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -51,8 +52,8 @@ def _one_threshold(at: str) -> Relaxation:
 
 
 def of_thresholds(
-    scenario: "Scenario", named: Sequence[Mapping[str, Any]], listed: Sequence[Relaxation]
-) -> list[tuple[Mapping[str, Any], list[Relaxation]]]:
+    scenario: "Scenario", named: Sequence[Candidate], listed: Sequence[Relaxation]
+) -> list[tuple[Candidate, list[Relaxation]]]:
     """What senders wait for, with changes of the thresholds alone, where these mark every frame that waits.
 
     The best change of the law itself may be to have none: that tells nothing of the marks.
@@ -61,6 +62,6 @@ def of_thresholds(
     ecn = frames.get("ecn")
     if ecn is None or in_bytes(ecn["kmax"]) >= SHORT_QUEUE * in_bytes(frames["mtu"]):
         return []
-    first = next((each for each in named if each["cause"] in OF_SENDERS), None)
+    first = next((each for each in named if each.cause in OF_SENDERS), None)
     own = [each for each in listed if each.paths[0].startswith(THRESHOLDS)]
     return [] if first is None or not own else [(first, own)]

@@ -10,6 +10,7 @@ from hopscope.overrides import toml_text
 from hopscope.planning.candidates.changes import Relaxation, Step, times
 from hopscope.planning.candidates.variants import changed
 from hopscope.planning.quantities import in_bit_s, in_bytes, in_ps
+from hopscope.results.candidate import Candidate
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -47,19 +48,19 @@ def fitting(scenario: "Scenario", canonical: Mapping[str, Any]) -> Iterator[Rela
 
 
 def resumed_late(
-    scenario: "Scenario", named: Sequence[Mapping[str, Any]]
-) -> list[tuple[Mapping[str, Any], list[Relaxation]]]:
+    scenario: "Scenario", named: Sequence[Candidate]
+) -> list[tuple[Candidate, list[Relaxation]]]:
     """Waits by pauses with the default level at which senders resume, where theirs is far below.
 
     What a switch still holds when it lets a sender resume has to last until the first new frame is there. By
     default that is all but two frames of what stops the sender (Zhu et al. 2015, section 4).
     """
     usual = _usual_level(json.loads(scenario.canonical_json()))
-    first = next((each for each in named if each["cause"] in OF_PAUSES), None)
+    first = next((each for each in named if each.cause in OF_PAUSES), None)
     if first is None or usual is None:
         return []
     label = f"senders resume at {in_words(usual)}, two frames below xoff"
-    return [(first, [Relaxation(label, (f"{XON}=",), "more pause frames", Cause(first["cause"]), None)])]
+    return [(first, [Relaxation(label, (f"{XON}=",), "more pause frames", first.cause, None)])]
 
 
 def resuming(scenario: "Scenario", changes: Sequence[Sequence[str]]) -> list[str]:

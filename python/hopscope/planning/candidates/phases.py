@@ -1,6 +1,7 @@
 """Rounds of several groups of flows that start at the same instants: shifted, they would not meet."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -9,6 +10,7 @@ from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.rows import LINK
 from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import in_ps, scaled, whole_ps
+from hopscope.results.candidate import Candidate
 
 
 def shifted(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
@@ -28,23 +30,22 @@ def shifted(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
 
 
 def in_phase(
-    canonical: Mapping[str, Any], first: Mapping[str, Any], listed: Sequence[Relaxation]
-) -> list[tuple[Mapping[str, Any], list[Relaxation]]]:
+    canonical: Mapping[str, Any], first: Candidate, listed: Sequence[Relaxation]
+) -> list[tuple[Candidate, list[Relaxation]]]:
     """Bursts at a link as rounds of groups in phase, each with the change that shifts one of two.
 
     Long bursts of many senders keep the link busy for much of the time, and a run then names the link. Groups
     that share it in turn cost nothing, and a faster one does.
     """
     shifts = [each for each in listed if each.sort is Sort.PHASE]
-    is_of_link = first["cause"] == Cause.RESOURCE and first["id"] == LINK
-    if not shifts or not (first["cause"] == Cause.VARIABILITY or is_of_link):
+    is_of_link = first.cause is Cause.RESOURCE and first.id == LINK
+    if not shifts or not (first.cause is Cause.VARIABILITY or is_of_link):
         return []
     groups = canonical["flows"]
     one, other = next(_in_phase(groups))
     names = f"`{_name(groups, one)}` and `{_name(groups, other)}`"
     words = f"In phase: rounds of {names} start at the same instants, every {groups[one]['every']}."
-    told = {"cause": Cause.VARIABILITY.value, "sentence": f"{words} {first['sentence']}", "runners_up": []}
-    return [({**first, **told}, shifts)]
+    return [(replace(first, cause=Cause.VARIABILITY, sentence=f"{words} {first.sentence}"), shifts)]
 
 
 def _name(groups: Sequence[Mapping[str, Any]], at: int) -> str:

@@ -35,6 +35,7 @@ from hopscope.planning.candidates.usual_rates import at_usual_rates
 from hopscope.planning.candidates.variants import changed
 from hopscope.planning.kinds import Routing, Sort
 from hopscope.planning.service import arrivals_by_gap, lacking_servers
+from hopscope.results.candidate import Candidate
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -165,7 +166,7 @@ def _mends(
     return [*repairs.together(each), *each]
 
 
-def relieves(relaxation: Relaxation, candidate: Mapping[str, Any]) -> bool:
+def relieves(relaxation: Relaxation, candidate: Candidate) -> bool:
     """Whether a change relieves a candidate of an explanation: of its class, and made there or everywhere.
 
     What makes a whole network faster relieves every cause, and so tells nothing of one. What makes resources
@@ -174,30 +175,30 @@ def relieves(relaxation: Relaxation, candidate: Mapping[str, Any]) -> bool:
     """
     if relaxation.is_general or not _is_of_class(relaxation, candidate):
         return False
-    if relaxation.spared.intersection(candidate["nodes"]):
+    if relaxation.spared.intersection(candidate.nodes):
         return False
     if relaxation.row:
-        return frozenset(candidate["nodes"]) in relaxation.row
+        return candidate.ends in relaxation.row
     if relaxation.joins:
-        return relaxation.joins == frozenset(candidate["nodes"])
-    return relaxation.place in (None, candidate["place"], candidate["resource"], *candidate["nodes"])
+        return relaxation.joins == candidate.ends
+    return relaxation.place in (None, candidate.place, candidate.resource, *candidate.nodes)
 
 
-def _is_of_class(relaxation: Relaxation, candidate: Mapping[str, Any]) -> bool:
+def _is_of_class(relaxation: Relaxation, candidate: Candidate) -> bool:
     """Whether a change relieves causes of a candidate's class.
 
     A resource is relieved by what makes its sort faster, and by faster service where it alone is. So is one
     that is offered more than it can do.
     """
-    if candidate["cause"] not in (Cause.RESOURCE, Cause.OVERLOAD):
+    if candidate.cause not in (Cause.RESOURCE, Cause.OVERLOAD):
         classes = {relaxation.cause, *relaxation.also}
         # What spreads packets over several ways leaves the one of them that all of a destination take.
-        is_one_way = candidate["cause"] == Cause.ROUTE_CONCENTRATION and len(candidate["nodes"]) == BOTH_ENDS
-        return candidate["cause"] in classes or (is_one_way and Cause.PATH_COLLISION in classes)
-    if relaxation.speeds or candidate["id"] in rows.OVERHEAD:
+        is_one_way = candidate.cause is Cause.ROUTE_CONCENTRATION and len(candidate.nodes) == BOTH_ENDS
+        return candidate.cause in classes or (is_one_way and Cause.PATH_COLLISION in classes)
+    if relaxation.speeds or candidate.id in rows.OVERHEAD:
         # A faster line carries as much of what needlessly fills it.
-        return candidate["id"] in relaxation.speeds
-    is_its_service = relaxation.cause is Cause.SLOW_SERVICE and candidate["nodes"] == [relaxation.place]
+        return candidate.id in relaxation.speeds
+    is_its_service = relaxation.cause is Cause.SLOW_SERVICE and candidate.nodes == (relaxation.place,)
     return is_its_service or Cause.RESOURCE in {relaxation.cause, *relaxation.also}
 
 
@@ -216,10 +217,7 @@ def _with_room(scenario: "Scenario", why: "Explanation", found: Sequence[Relaxat
     FIFOs gain by themselves is not the gain of the faster link. Where FIFOs run dry before a start has
     effect, such FIFOs have a stop level that lasts.
     """
-    runs_dry = any(
-        each["cause"] == Cause.WINDOW and each["id"] == rows.LINK
-        for each in (why.data["verdict"], *why.runners_up)
-    )
+    runs_dry = any(each.cause is Cause.WINDOW and each.id == rows.LINK for each in why.candidates)
     also = frozenset({Cause.WINDOW} if runs_dry else ())
     needs_room = runs_dry
     for each in found:
@@ -307,8 +305,7 @@ def _one_more_link(canonical: Mapping[str, Any], why: "Explanation", cables: Cab
     nothing. Another one takes the next packet. Links beyond it that are as full have another one each; a host
     has one cable, which is made faster.
     """
-    verdict = why.data["verdict"]
-    way = rows.along(verdict) or [frozenset(why.nodes)]
+    way = rows.along(why.verdict) or [frozenset(why.nodes)]
     doubled = [ends for ends in way if len(ends) == BOTH_ENDS and cables.between(ends)]
     doubled = [ends for ends in doubled if cables.are_between_switches(ends)]
     if "frames" in canonical or canonical["switch"]["discipline"] != variants.INPUT_FIFO:

@@ -1,14 +1,14 @@
 """Of all changes that somebody could make, those that relieve a cause: the likeliest few."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from hopscope.cause import Cause
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.relaxations import relieves
 from hopscope.planning.candidates.rows import OVERHEAD
 from hopscope.planning.kinds import Sort
+from hopscope.results.candidate import Candidate
 
 # So many changes are tried for each cause.
 CHANGES = 6
@@ -16,9 +16,7 @@ CHANGES = 6
 SIZED = 2
 
 
-def reliefs(
-    listed: Sequence[Relaxation], candidate: Mapping[str, Any], most: int = CHANGES
-) -> list[Relaxation]:
+def reliefs(listed: Sequence[Relaxation], candidate: Candidate, most: int = CHANGES) -> list[Relaxation]:
     """Of all changes that somebody could make, the first ones that relieve a candidate of an explanation.
 
     Those at its place come before those everywhere, and those of its class before those that also relieve it;
@@ -28,32 +26,32 @@ def reliefs(
     of what lines carry besides messages: that may be far too much.
     """
     found = [each for each in listed if relieves(each, candidate)]
-    own = [each for each in found if each.cause == candidate["cause"]]
-    further = [each for each in found if each.cause != candidate["cause"]]
+    own = [each for each in found if each.cause is candidate.cause]
+    further = [each for each in found if each.cause is not candidate.cause]
     least = most // 2
     chosen = [
         *_nearest(own, max(least, most - len(further))),
         *_nearest(further, max(least, most - len(own))),
     ]
     found = _nearest(chosen, most)
-    if candidate["cause"] == Cause.SLOW_SERVICE:
+    if candidate.cause is Cause.SLOW_SERVICE:
         return [_at_its_largest(each) for each in found]
-    if candidate["cause"] == Cause.WINDOW:
+    if candidate.cause is Cause.WINDOW:
         sized = [each for each in found if each.sort is Sort.BURSTS and each.curve]
         return [*found, *(replace(_at_its_largest(each), is_largest=True) for each in sized)][:most]
-    if candidate["id"] in OVERHEAD:
-        sized = [each for each in found if candidate["id"] in each.speeds and each.curve]
+    if candidate.id in OVERHEAD:
+        sized = [each for each in found if candidate.id in each.speeds and each.curve]
         return [*found, *(replace(_at_its_largest(each), is_largest=True) for each in sized)]
     return found
 
 
-def with_larger(candidate: Mapping[str, Any], found: Sequence[Relaxation]) -> list[Relaxation]:
+def with_larger(candidate: Candidate, found: Sequence[Relaxation]) -> list[Relaxation]:
     """The changes that relieve a cause, with those that add to a window or buffer in all their sizes.
 
     Neither is of use until it is large enough: a window for its round trip, a buffer for what arrives
     together. Nobody can tell from today's size how much that is.
     """
-    if candidate["cause"] not in (Cause.WINDOW, Cause.LOSS):
+    if candidate.cause not in (Cause.WINDOW, Cause.LOSS):
         return [*found]
     sized = [each for each in found if each.curve and each.adds][:SIZED]
     larger = [

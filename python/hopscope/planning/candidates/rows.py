@@ -19,6 +19,7 @@ from hopscope.planning.candidates.repairs import Cables
 from hopscope.planning.candidates.variants import added_link
 from hopscope.planning.kinds import Sort
 from hopscope.planning.service import overloaded, times_apart_ps
+from hopscope.results.candidate import Candidate
 
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
@@ -66,17 +67,17 @@ def full_kinds(canonical: Mapping[str, Any], why: "Explanation", cables: Cables)
     all of them.
     """
     used = _used(why, LINK)
-    if _have_one_rate(canonical) and any(_is_scarce(used, LINK, each) for each in _candidates(why)):
+    if _have_one_rate(canonical) and any(_is_scarce(used, LINK, each) for each in why.candidates):
         return frozenset({ALL})
-    if _is_of_one_switch(why.data["verdict"]):
+    if _is_of_one_switch(why.verdict):
         # The links of one switch are full: faster ones elsewhere gain nothing.
         return frozenset()
-    if any(_is_into_receivers(candidate) for candidate in _candidates(why)):
+    if any(_is_into_receivers(candidate) for candidate in why.candidates):
         return frozenset({HOSTS})
     most = max(used.values(), default=0.0)
     alike = [ends for ends, pressure in used.items() if pressure >= min(FULL, USED_ALIKE * most)]
     kinds = {TIER if cables.are_between_switches(ends) else HOSTS for ends in alike}
-    if any(_is_everywhere(LINK, candidate) for candidate in _candidates(why)):
+    if any(_is_everywhere(LINK, candidate) for candidate in why.candidates):
         # Between hosts and their switches nothing else is full only where there is nothing else.
         are_all = HOSTS in kinds and cables.has_any_between_switches
         return frozenset({ALL} if are_all else kinds or {TIER if cables.has_any_between_switches else HOSTS})
@@ -86,8 +87,8 @@ def full_kinds(canonical: Mapping[str, Any], why: "Explanation", cables: Cables)
 
 def _may_be_behind(used: Mapping[Ends, float], why: "Explanation") -> bool:
     """Whether messages wait since links are busy, or since some packets are so long that they seem to be."""
-    is_varied = why.cause == Cause.VARIABILITY and why.data["verdict"]["id"] == LINK
-    is_named = any(_is_scarce(used, LINK, candidate) for candidate in _candidates(why))
+    is_varied = why.cause == Cause.VARIABILITY and why.verdict.id == LINK
+    is_named = any(_is_scarce(used, LINK, candidate) for candidate in why.candidates)
     return is_varied or is_named or max(used.values(), default=0.0) >= FULL
 
 
@@ -96,11 +97,11 @@ def lines_together(changes: Sequence[Relaxation], why: "Explanation") -> Iterato
     lines = [each for each in changes if len(each.joins) == BOTH_ENDS and each.sort is Sort.LINE]
     used = _used(why, LINE)
     rows: list[frozenset[Ends]] = []
-    if len(lines) > 1 and any(_is_everywhere(LINE, candidate) for candidate in _candidates(why)):
+    if len(lines) > 1 and any(_is_everywhere(LINE, candidate) for candidate in why.candidates):
         together = at_once(lines, f"all {len(lines)} lines")
         yield replace(together, place=None, joins=frozenset(), row=frozenset(), speeds=frozenset({LINE}))
         return
-    for candidate in _candidates(why):
+    for candidate in why.candidates:
         if _is_scarce(used, LINE, candidate):
             rows.append(frozenset(_as_full(used, candidate)))
     for row in dict.fromkeys(rows):
@@ -119,9 +120,9 @@ def stations_together(
     """
     faster_ones = {each.place or "": each for each in changes if each.sort is Sort.SERVICE}
     stations = {root["resource"]: root for root in why.roots if root["resource"] in faster_ones}
-    for candidate in _candidates(why):
-        own = stations.get(candidate["resource"] or "")
-        if candidate["cause"] != Cause.RESOURCE or own is None or own["pressure"] < SCARCE:
+    for candidate in why.candidates:
+        own = stations.get(candidate.resource or "")
+        if candidate.cause is not Cause.RESOURCE or own is None or own["pressure"] < SCARCE:
             continue
         alike = sorted(
             name
@@ -159,7 +160,7 @@ def overloaded_together(
 
     The first of them passes no more on than it can do, so the others seem to have time.
     """
-    if not any(candidate["cause"] == Cause.OVERLOAD for candidate in _candidates(why)):
+    if not any(candidate.cause is Cause.OVERLOAD for candidate in why.candidates):
         return
     faster_ones = {each.place or "": each for each in changes if each.sort is Sort.SERVICE}
     full = [name for name in overloaded(canonical) if name in faster_ones]
@@ -202,7 +203,7 @@ def of_receivers(canonical: Mapping[str, Any], why: "Explanation", cables: Cable
     """The links into the receivers of rounds, where the scenario names these: others have time."""
     patterns = [group["pattern"] for group in canonical.get("flows", ()) if INCAST in group["pattern"]]
     hosts = [pattern[INCAST].get("receiver") for pattern in patterns]
-    if None in hosts or not any(_is_into_receivers(candidate) for candidate in _candidates(why)):
+    if None in hosts or not any(_is_into_receivers(candidate) for candidate in why.candidates):
         return
     links = {ends: USUAL for host in hosts for ends in cables.of(str(host))}
     if links:
@@ -230,7 +231,7 @@ def links_together(
     used = _used(why, LINK)
     ways = [dict.fromkeys(row, USUAL) for row in _in_a_row(why)]
     rows = [*ways]
-    for candidate in _candidates(why):
+    for candidate in why.candidates:
         if _is_scarce(used, LINK, candidate):
             rows += [dict.fromkeys(row, USUAL) for row in _of_a_switch(used, candidate, cables)]
             rows.append(dict.fromkeys(_all_as_full(used, candidate, cables), USUAL))
@@ -260,8 +261,8 @@ def _section(change: Relaxation) -> str:
 def of_one_switch(canonical: Mapping[str, Any], why: "Explanation", cables: Cables) -> Iterator[Relaxation]:
     """The links of a switch whose own are full: those that it lacks beside others, and all of them faster."""
     used = _used(why, LINK)
-    for candidate in filter(_is_of_one_switch, _candidates(why)):
-        (switch,) = candidate["nodes"]
+    for candidate in filter(_is_of_one_switch, why.candidates):
+        (switch,) = candidate.nodes
         own = cables.between_switches(switch)
         if not own:
             continue
@@ -298,48 +299,46 @@ def faster(canonical: Mapping[str, Any], factors: Mapping[Ends, float], words: s
     return Step(amount, f"{words} {size} as fast", (override,), f"{ports} ports of {size} the rate")
 
 
-def along(candidate: Mapping[str, Any]) -> list[Ends]:
+def along(candidate: Candidate) -> list[Ends]:
     """The link of a cause with the one before it, or those after it on the way, that are as full."""
-    beyond = candidate["beyond"]
+    beyond = candidate.beyond
     beside = [frozenset(ends) for ends in pairwise(beyond)]
-    return list(dict.fromkeys([frozenset(candidate["nodes"]), *beside])) if beside else []
+    return list(dict.fromkeys([candidate.ends, *beside])) if beside else []
 
 
 def _in_a_row(why: "Explanation") -> Iterator[list[Ends]]:
     """The link of each cause with those on its way that are as full: with all of them, and the nearest."""
-    for candidate in _candidates(why):
+    for candidate in why.candidates:
         if way := along(candidate):
             yield way
             yield way[:BOTH_ENDS]
 
 
-def _of_a_switch(
-    used: Mapping[Ends, float], candidate: Mapping[str, Any], cables: Cables
-) -> Iterator[list[Ends]]:
+def _of_a_switch(used: Mapping[Ends, float], candidate: Candidate, cables: Cables) -> Iterator[list[Ends]]:
     """The links of either end of a cause's link to other switches of one level, where several are as full.
 
     An explanation lists so many links and no more. Where all that it lists are as full, others of the switch
     may be so too.
     """
-    named = frozenset(candidate["nodes"])
+    named = candidate.ends
     if not cables.are_between_switches(named):
         return
     alike = _as_full(used, candidate)
     is_cut_off = set(used) <= set(alike)
-    for switch in candidate["nodes"]:
+    for switch in candidate.nodes:
         like = cables.like(switch, named)
         row = [ends for ends in like if ends in alike]
         if len(row) > 1:
             yield like if is_cut_off else row
 
 
-def _all_as_full(used: Mapping[Ends, float], candidate: Mapping[str, Any], cables: Cables) -> list[Ends]:
+def _all_as_full(used: Mapping[Ends, float], candidate: Candidate, cables: Cables) -> list[Ends]:
     """All links between switches that are as full as a cause's link, wherever they are.
 
     None where all that an explanation lists are as full: others may be so too.
     """
     alike = _as_full(used, candidate)
-    if set(used) <= set(alike) or not cables.are_between_switches(frozenset(candidate["nodes"])):
+    if set(used) <= set(alike) or not cables.are_between_switches(candidate.ends):
         return []
     return [ends for ends in alike if cables.are_between_switches(ends)]
 
@@ -377,38 +376,34 @@ def _used(why: "Explanation", kind: str) -> dict[Ends, float]:
     return found
 
 
-def _as_full(used: Mapping[Ends, float], candidate: Mapping[str, Any]) -> list[Ends]:
+def _as_full(used: Mapping[Ends, float], candidate: Candidate) -> list[Ends]:
     """The link of a cause, those beside it that are as full, and all others that are."""
-    own = frozenset(candidate["nodes"])
+    own = candidate.ends
     least = USED_ALIKE * used.get(own, 1.0)
     alike = [ends for ends, pressure in used.items() if pressure >= least]
     return list(dict.fromkeys([own, *along(candidate), *alike]))
 
 
-def _candidates(why: "Explanation") -> list[Mapping[str, Any]]:
-    return [why.data["verdict"], *why.runners_up]
-
-
-def _is_scarce(used: Mapping[Ends, float], kind: str, candidate: Mapping[str, Any]) -> bool:
+def _is_scarce(used: Mapping[Ends, float], kind: str, candidate: Candidate) -> bool:
     """Whether a cause is a link or line of this kind that is too busy."""
-    is_resource = candidate["cause"] == Cause.RESOURCE and candidate["id"] == kind
-    return is_resource and used.get(frozenset(candidate["nodes"]), 0.0) >= SCARCE
+    is_resource = candidate.cause is Cause.RESOURCE and candidate.id == kind
+    return is_resource and used.get(candidate.ends, 0.0) >= SCARCE
 
 
-def _is_everywhere(kind: str, candidate: Mapping[str, Any]) -> bool:
+def _is_everywhere(kind: str, candidate: Candidate) -> bool:
     """Whether a cause is that links or lines of this kind are full alike, and not at one place."""
-    return candidate["cause"] == Cause.OVERLOAD and candidate["id"] == kind and not candidate["nodes"]
+    return candidate.cause is Cause.OVERLOAD and candidate.id == kind and not candidate.nodes
 
 
-def _is_of_one_switch(candidate: Mapping[str, Any]) -> bool:
+def _is_of_one_switch(candidate: Candidate) -> bool:
     """Whether a cause is that all links of one switch to others are full."""
-    is_of_links = candidate["cause"] == Cause.OVERLOAD and candidate["id"] == LINK
-    return is_of_links and len(candidate["nodes"]) == 1
+    is_of_links = candidate.cause is Cause.OVERLOAD and candidate.id == LINK
+    return is_of_links and len(candidate.nodes) == 1
 
 
-def _is_into_receivers(candidate: Mapping[str, Any]) -> bool:
+def _is_into_receivers(candidate: Candidate) -> bool:
     """Whether a cause is the link into the receiver of each round, of which each may have another."""
-    return candidate["cause"] == Cause.RESOURCE and candidate["id"] == LINK and not candidate["nodes"]
+    return candidate.cause is Cause.RESOURCE and candidate.id == LINK and not candidate.nodes
 
 
 def at_once(parts: Sequence[Relaxation], words: str, what: str = "lines") -> Relaxation:

@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING, Any
 from hopscope.cause import Cause
 from hopscope.numerals import listed as first_of
 from hopscope.planning.candidates.changes import Relaxation
-from hopscope.planning.candidates.suspects import candidate_of, of_class_of
+from hopscope.planning.candidates.suspects import of_class_of, suspect
 from hopscope.planning.candidates.variants import changed
 from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import in_ps, of_ps
+from hopscope.results.candidate import Candidate
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
     from hopscope.results.explanation import Explanation
     from hopscope.results.trial import Trial
-
-Candidate = Mapping[str, Any]
-"""A cause as why.json has it."""
 
 Causes = list[tuple[Candidate, Sequence[Relaxation]]]
 """Causes, each with what relieves it."""
@@ -90,15 +88,15 @@ def with_settings(
     for candidate, every in causes:
         own: Causes = []
         others = [each for each in every if each not in faster]
-        cause = candidate["cause"]
+        cause = candidate.cause
         if usual is not None and cause in OF_SENDERS:
             made, words = usual
             unlike = f"{words[0].upper()}{words[1:]}"
-            told = {"sentence": f"{candidate['sentence']} {unlike}", "constants": unlike}
-            own = [({**candidate, **told}, made[:1])]
+            told = f"{candidate.sentence} {unlike}"
+            own = [(replace(candidate, sentence=told, constants=unlike), made[:1])]
             others = [replace(each, is_broad=_is_without(each) or each.is_broad) for each in others]
             usual = None
-        if timeout is not None and cause == Cause.LOSS:
+        if timeout is not None and cause is Cause.LOSS:
             own, timeout = [(candidate, [timeout])], None
         if not told_faster and cause in OF_FAULTS:
             own, told_faster = [*own, (candidate, faster)], True
@@ -107,8 +105,8 @@ def with_settings(
         found += [(candidate, others), *own]
     if usual is not None:
         made, words = usual
-        candidate = candidate_of(Cause.RATE_CONTROL, f"Rate control: {words}", [], None)
-        of_class = next((each for each, _ in causes if each.get("behind") is not None), None)
+        candidate = suspect(Cause.RATE_CONTROL, f"Rate control: {words}", [], None)
+        of_class = next((each for each, _ in causes if each.behind is not None), None)
         # For the class that waits one constant may be enough, and cost the other class less.
         one = (of_class_of(of_class, candidate), made) if of_class else (candidate, made[:1])
         found.append(one)
@@ -155,11 +153,9 @@ def constants_beside(trials: Sequence["Trial"]) -> list[str]:
     """Which constants are unlike the defaults, as a sentence, where the defaults gain beside a change."""
     first = trials[0].candidate
     beside = [
-        trial.candidate["constants"]
+        trial.candidate.constants
         for trial in trials[1:]
-        if trial.is_sure
-        and trial.candidate.get("constants")
-        and all(trial.candidate[key] == first[key] for key in ("cause", "nodes"))
+        if trial.is_sure and trial.candidate.constants and trial.candidate.is_same(first)
     ]
     return beside[:1]
 
@@ -232,7 +228,7 @@ def of_steps(scenario: "Scenario", why: "Explanation") -> Causes:
     if waiting is None or waiting >= HARDLY_WAITS or share < MOST:
         return []
     return [
-        ({**why.data["verdict"], "cause": Cause.SLOW_SERVICE.value, "sentence": change.label}, [change])
+        (replace(why.verdict, cause=Cause.SLOW_SERVICE, sentence=change.label), [change])
         for change in _other_steps(json.loads(scenario.canonical_json()))
     ]
 

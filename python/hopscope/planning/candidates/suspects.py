@@ -1,8 +1,9 @@
 """Causes to try beside those that a run points to: what is broken, what is held, rates that pace senders."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from hopscope.cause import Cause
 from hopscope.numerals import percent
@@ -12,13 +13,11 @@ from hopscope.planning.candidates.reliefs import reliefs
 from hopscope.planning.candidates.rows import BOTH_ENDS, FULL
 from hopscope.planning.goals.goal import SATURATED
 from hopscope.planning.kinds import Sort, StageKind
+from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
-
-Candidate = Mapping[str, Any]
-"""A cause as why.json has it."""
 
 # The rule by which a hash of its flow chooses the way of a frame.
 HASH = "flow-hash"
@@ -37,16 +36,14 @@ def likeliest(why: Explanation) -> list[Candidate]:
 
     Losses are counted and not inferred: what is sent again may be all that fills the links before them.
     """
-    every = [why.data["verdict"], *why.runners_up]
-    return [*every[:CANDIDATES], *(each for each in every[CANDIDATES:] if each["cause"] == Cause.LOSS)]
+    every = why.candidates
+    return [*every[:CANDIDATES], *(each for each in every[CANDIDATES:] if each.cause is Cause.LOSS)]
 
 
 def broken(listed: Sequence[Relaxation]) -> list[tuple[Candidate, list[Relaxation]]]:
     """What the scenario says is broken, as further causes, each with its repair."""
     found = [each for each in listed if each.mends][:CANDIDATES]
-    return [
-        (candidate_of(each.cause, each.mends or "", nodes_of(each), each.place), [each]) for each in found
-    ]
+    return [(relieved_by(each, each.mends or ""), [each]) for each in found]
 
 
 def held(
@@ -57,18 +54,11 @@ def held(
     Its holders wait for what the run names, and more of it lets more of them wait at the same time.
     """
     first = next(iter(why.chain), None)
-    if (
-        first is None
-        or first["utilisation"] < FULL
-        or first["resource"] in [each["resource"] for each in named]
-    ):
+    if first is None or first["utilisation"] < FULL or first["resource"] in [each.resource for each in named]:
         return []
     words = f"Bottleneck: {first['resource']} ({percent(first['utilisation'])} utilised)."
-    candidate = {
-        **candidate_of(Cause.RESOURCE, words, first["ends"] or [first["place"]], first["place"]),
-        "id": first["id"],
-        "resource": first["resource"],
-    }
+    at = tuple(first["ends"] or [first["place"]])
+    candidate = Candidate(Cause.RESOURCE, words, at, first["place"], first["resource"], first["id"])
     more = [each for each in reliefs(listed, candidate) if first["id"] in each.speeds]
     return [(candidate, more)] if more else []
 
@@ -82,23 +72,22 @@ def collided(
     only a trial tells. It is judged by the class that the verdict is about.
     """
     first = named[0]
-    ends = frozenset(first["nodes"])
+    ends = first.ends
     frames = json.loads(scenario.canonical_json()).get("frames", {})
-    is_link = first["cause"] == Cause.RESOURCE and len(ends) == BOTH_ENDS and ends not in full_links(why)
-    is_told = any(each["cause"] == Cause.PATH_COLLISION for each in named)
+    is_link = first.cause is Cause.RESOURCE and len(ends) == BOTH_ENDS and ends not in full_links(why)
+    is_told = any(each.cause is Cause.PATH_COLLISION for each in named)
     if is_told or not is_link or frames.get("balancing") != HASH:
         return []
     if not repairs.Cables(scenario).are_between_switches(ends):
         return []
-    who = "several flows" if first.get("class") is None else f"several flows of `{first['class']}`"
+    who = "several flows" if first.of_class is None else f"several flows of `{first.of_class}`"
     used = next((root["pressure"] for root in why.roots if frozenset(root["ends"] or ()) == ends), None)
     how_much = "" if used is None else f" ({percent(used)} utilised)"
     words = (
-        f"Path collisions: a hash puts {who} on {first['resource']}{how_much}, "
+        f"Path collisions: a hash puts {who} on {first.resource}{how_much}, "
         "while others to the same places have time to spare."
     )
-    candidate = {**first, "cause": Cause.PATH_COLLISION.value, "sentence": words, "beyond": []}
-    candidate.pop("runners_up", None)
+    candidate = replace(first, cause=Cause.PATH_COLLISION, sentence=words, beyond=())
     return [(candidate, reliefs(listed, candidate))]
 
 
@@ -113,15 +102,15 @@ def hashed(
     """
     first = named[0]
     frames = json.loads(scenario.canonical_json()).get("frames", {})
-    is_told = any(each["cause"] == Cause.PATH_COLLISION for each in named)
-    is_by_hash = first["cause"] == Cause.BLOCKING and frames.get("balancing") == HASH
+    is_told = any(each.cause is Cause.PATH_COLLISION for each in named)
+    is_by_hash = first.cause is Cause.BLOCKING and frames.get("balancing") == HASH
     if is_told or not is_by_hash or broken(listed):
         return []
     words = (
         "Path collisions: a hash puts more flows on some links than on others that lead to the same places, "
         "and packets wait behind those flows."
     )
-    candidate = candidate_of(Cause.PATH_COLLISION, words, [], None)
+    candidate = suspect(Cause.PATH_COLLISION, words, [], None)
     return [(candidate, changes)] if (changes := reliefs(listed, candidate)) else []
 
 
@@ -132,7 +121,7 @@ def in_turn(
 
     The change by which the class gains most may only turn the tables.
     """
-    first = next((each for each in named if each["cause"] == Cause.LANES), None)
+    first = next((each for each in named if each.cause is Cause.LANES), None)
     own = [each for each in listed if each.set == lanes.SERVED_IN_TURN]
     return [] if first is None or not own else [(first, own)]
 
@@ -153,11 +142,11 @@ def filled(
     Inputs are stopped while it is full, and then messages wait in their hosts for links with time to spare.
     """
     own = [each for each in listed if each.sort is Sort.MEMORY]
-    if not own or any(each["cause"] == Cause.BLOCKING for each in named):
+    if not own or any(each.cause is Cause.BLOCKING for each in named):
         return []
     memory = json.loads(scenario.canonical_json())["switch"]["discipline"]["shared-output-buffer"]["memory"]
     words = f"Full memory: the output queues of a switch share {memory}, and inputs stop while it is full."
-    return [(candidate_of(Cause.BLOCKING, words, [], None), own)]
+    return [(suspect(Cause.BLOCKING, words, [], None), own)]
 
 
 def nodes_of(change: Relaxation) -> list[str]:
@@ -213,30 +202,26 @@ def paced(why: Explanation, named: Sequence[Candidate], least: float = 0.0) -> l
     stages = why.data["shares"]["stages"]
     rows = [row for row in stages if row["kind"] == StageKind.WAIT] if least else stages
     longest = max(rows, key=lambda row: row["share"], default=None)
-    is_named = any(each["cause"] == Cause.RATE_CONTROL for each in named)
+    is_named = any(each.cause is Cause.RATE_CONTROL for each in named)
     if is_named or longest is None or longest["id"] != PACING or longest["share"] < least:
         return []
     share = longest["share"]
     words = f"Rate control: messages wait for the rate of their flow for {percent(share)} of their lifetime."
-    return [candidate_of(Cause.RATE_CONTROL, words, [], None, share)]
+    return [suspect(Cause.RATE_CONTROL, words, [], None, share)]
 
 
-def candidate_of(
+def suspect(
     cause: Cause, sentence: str, nodes: Sequence[str], place: str | None, weight: float = 0.0
 ) -> Candidate:
-    """A cause as why.json has them."""
-    return {
-        "beyond": [],
-        "cause": cause.value,
-        "id": None,
-        "nodes": list(nodes),
-        "place": place,
-        "resource": place,
-        "sentence": sentence,
-        "weight": weight,
-    }
+    """A cause that no run points to; its place is also what it is called."""
+    return Candidate(cause, sentence, tuple(nodes), place, place, weight=weight)
+
+
+def relieved_by(change: Relaxation, sentence: str) -> Candidate:
+    """A cause that a change relieves, where that is made."""
+    return suspect(change.cause, sentence, nodes_of(change), change.place)
 
 
 def of_class_of(named: Candidate, candidate: Candidate) -> Candidate:
     """A cause about the class that another cause is about, and about the one that this class waits behind."""
-    return {**candidate, **{key: named[key] for key in ("class", "behind", "weight")}}
+    return replace(candidate, of_class=named.of_class, behind=named.behind, weight=named.weight)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope.overrides import at, toml_text
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.quantities import in_bit_s, of_bit_s
+from hopscope.results.candidate import Candidate
 
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
@@ -23,18 +24,17 @@ def at_usual_rates(
     none alone is told to be slow.
     """
     slower = {root["resource"]: root["times_slower"] for root in why.roots if root["times_slower"]}
-    causes = [each for each in (why.data["verdict"], *why.runners_up) if each["resource"] in slower]
+    causes = [each for each in why.candidates if each.resource in slower]
     side_by_side = Counter(each.joins for each in listed if each.rate_of is not None)
     for each in listed:
-        factor = next((slower[cause["resource"]] for cause in causes if _is_of(each, cause)), None)
+        factor = next((slower[cause.resource or ""] for cause in causes if _is_of(each, cause)), None)
         is_one = not each.joins or side_by_side[each.joins] == 1
         yield each if factor is None or not is_one else _at_rate(each, canonical, factor)
 
 
-def _is_of(change: Relaxation, cause: Mapping[str, Any]) -> bool:
+def _is_of(change: Relaxation, cause: Candidate) -> bool:
     """Whether a change is the rate of the line that a cause names."""
-    nodes = cause["nodes"]
-    is_there = change.joins == frozenset(nodes) if change.joins else change.place in nodes
+    is_there = change.joins == cause.ends if change.joins else change.place in cause.nodes
     return change.rate_of is not None and is_there
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hopscope import _core, engine
-from hopscope.engine import Progress
 from hopscope.planning.goals.goal import DEADLOCK
 from hopscope.results.run import RunResult
+from hopscope.watching import Progress
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario

@@ -12,13 +12,13 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from hopscope import engine
-from hopscope.engine import Progress
 from hopscope.estimate import Estimate
 from hopscope.numerals import number
 from hopscope.overrides import FEWEST_MESSAGES_ASKED, MOST_SEEDS_ASKED, whole_number_from
 from hopscope.planning.capacity.looks import LENGTHS, SINCE, Look, SeededRun, keep_no_more, look_at
 from hopscope.planning.trying.gain import paired
 from hopscope.results.run import RunResult
+from hopscope.watching import Progress
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario

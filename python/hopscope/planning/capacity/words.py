@@ -196,7 +196,7 @@ def routes(candidate: "Candidate") -> str:
 
 def candidates(result: "Advice") -> list[tuple[str, ...]]:
     """What was compared: today first, then the best."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for each in result.candidates:
         now, found = result.now.saturation, each.saturation
         rows.append(

@@ -213,7 +213,9 @@ def relative(goal: Goal, base: Figures, other: Figures) -> float | None:
         return float(other.outcome != DEADLOCK) - float(base.outcome != DEADLOCK)
     if goal is Goal.THROUGHPUT:
         return ratio(base.throughput, other.throughput)
-    gain = shorter(base, other, lambda each: each.mean, lambda each: each.mean and each.mean.value)
+    gain = shorter(
+        base, other, lambda each: each.mean, lambda each: None if each.mean is None else each.mean.value
+    )
     if gain is None or base.under_way is None or other.under_way is None:
         return gain
     gain = 1 - (1 - gain) * other.under_way.longer / base.under_way.longer

@@ -1,6 +1,7 @@
 """Runs that are too short to call a network healthy."""
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hopscope.numerals import number, percent
@@ -33,8 +34,7 @@ def too_short(found: Explanation, result: "RunResult") -> Explanation:
         f"({percent(waiting)} of it is waiting), but delays in successive batches are correlated, so it may "
         f"be more. Run longer: {_longer(result)}."
     )
-    verdict = {**found.data["verdict"], "sentence": sentence}
-    told = Explanation({**found.data, "verdict": verdict}, found.what_if)
+    told = found.naming(replace(found.verdict, sentence=sentence), *found.runners_up)
     told.confirmation = found.confirmation
     return told
 

@@ -37,8 +37,9 @@ class UnderWay:
         """
         found, measured = run.summary.fields.get("under_way"), run.summary.fields["measured"]
         rows = [row["estimate"] for row in run.summary.ledger()]
-        is_known = found is not None and rows and None not in rows
-        if not is_known or not measured["span_s"] or not measured["messages"] or not _sends_again(run):
+        if found is None or not rows or None in rows:
+            return None
+        if not measured["span_s"] or not measured["messages"] or not _sends_again(run):
             return None
         life_s = 1e-6 * math.fsum(row["value"] for row in rows)
         explained = measured["messages"] / measured["span_s"] * life_s

@@ -9,9 +9,10 @@ from hopscope.cause import Cause
 from hopscope.numerals import percent
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.reliefs import reliefs
-from hopscope.planning.candidates.suspects import Candidate, candidate_of
+from hopscope.planning.candidates.suspects import suspect
 from hopscope.planning.kinds import Pattern, Routing
 from hopscope.planning.trying.ranking import HARDLY
+from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Trial
 
@@ -26,13 +27,13 @@ def of_symptoms(
 
     A congestion tree is what any full link makes, and points to nothing besides.
     """
-    told = {each["cause"] for each in named}
+    told = {each.cause for each in named}
     seen: dict[str, Candidate] = {}
     for symptom in why.symptoms:
         if symptom["cause"] not in told and symptom["name"] != Pattern.CONGESTION_TREE:
             name = symptom["name"]
             words = f"{name[0].upper()}{name[1:]}: {symptom['evidence']}."
-            seen.setdefault(symptom["cause"], candidate_of(Cause(symptom["cause"]), words, [], None))
+            seen.setdefault(symptom["cause"], suspect(Cause(symptom["cause"]), words, [], None))
     causes = [(candidate, reliefs(listed, candidate)) for candidate in seen.values()]
     return [(candidate, changes) for candidate, changes in causes if changes]
 
@@ -48,13 +49,11 @@ def in_its_stead(why: Explanation, named: Trial, other: Trial) -> Trial | None:
     if other.is_wide or not other.is_sure or named.is_full:
         return None
     # A faster station shortens the waits there, which is no word on how long its services are.
-    is_station = other.candidate["cause"] == Cause.SLOW_SERVICE and other.candidate["place"] is not None
-    cause = Cause.RESOURCE if is_station else Cause(other.candidate["cause"])
-    is_at = f" at {other.candidate['place']}" if other.candidate["place"] else ""
+    is_station = other.candidate.cause is Cause.SLOW_SERVICE and other.candidate.place is not None
+    cause = Cause.RESOURCE if is_station else other.candidate.cause
+    is_at = f" at {other.candidate.place}" if other.candidate.place else ""
     what = f"{'Bottleneck' if cause is Cause.RESOURCE else cause.capitalize()}{is_at}"
-    instead = next(
-        (named.candidate[key] for key in ("resource", "place") if named.candidate[key]), "the rest"
-    )
+    instead = named.candidate.resource or named.candidate.place or "the rest"
     if named.is_none:
         words = f"{what}: what surely helps is {other.what}; relieving {instead} gains nothing."
         return _as_cause(other, cause, words, 0.0)
@@ -63,11 +62,11 @@ def in_its_stead(why: Explanation, named: Trial, other: Trial) -> Trial | None:
         # Those who come together wait for one another; a class in their lane is their victim.
         who = other.of_class
         words = f"Too few lanes: `{who}` shares one with others, and a lane of its own surely helps."
-        return _as_cause(other, cause, f"{words} {named.candidate['sentence']}", 0.0)
-    if other.candidate["place"] is None and not named.is_sure and other.surely_exceeds(named):
+        return _as_cause(other, cause, f"{words} {named.candidate.sentence}", 0.0)
+    if other.candidate.place is None and not named.is_sure and other.surely_exceeds(named):
         words = f"{what}: what surely helps is {other.what}; relieving {instead} gains nothing sure."
-        return _as_cause(other, cause, f"{words} {named.candidate['sentence']}", 0.0)
-    own, first = (_waiting_at(why, trial.candidate["place"]) for trial in (other, named))
+        return _as_cause(other, cause, f"{words} {named.candidate.sentence}", 0.0)
+    own, first = (_waiting_at(why, trial.candidate.place) for trial in (other, named))
     if not own or own < HARDLY * first or not other.surely_exceeds(named):
         return None
     words = (
@@ -87,21 +86,20 @@ def by_routes(scenario: "Scenario", listed: Sequence[Relaxation], named: Trial) 
     change = next((each for each in listed if each.set and each.set == named.set), None)
     is_of_routes = change is not None and change.cause is Cause.ROUTE_CONCENTRATION and named.is_sure
     is_by_a_root = routing.get("rule") == Routing.UP_DOWN and "tables" not in routing
-    if named.candidate["cause"] != Cause.BLOCKING or not is_of_routes or not is_by_a_root:
+    if named.candidate.cause is not Cause.BLOCKING or not is_of_routes or not is_by_a_root:
         return named
     bounds = json.loads(scenario.bounds_json() or "null") or {}
     root = routing.get("root") or (bounds.get("root") or {}).get("name")
     by = "up*/down* routes" if root is None else f"up*/down* routes by the root {root}"
     words = f"Route concentration: {by} lead packets over the same few links; other routes surely help."
-    at_root = {"nodes": [] if root is None else [root], "place": root, "resource": root}
-    named = replace(named, candidate={**named.candidate, **at_root})
-    weight = named.candidate["weight"]
-    return _as_cause(named, Cause.ROUTE_CONCENTRATION, f"{words} {named.candidate['sentence']}", weight)
+    nodes = () if root is None else (root,)
+    named = replace(named, candidate=replace(named.candidate, nodes=nodes, place=root, resource=root))
+    weight = named.candidate.weight
+    return _as_cause(named, Cause.ROUTE_CONCENTRATION, f"{words} {named.candidate.sentence}", weight)
 
 
 def _as_cause(trial: Trial, cause: Cause, words: str, weight: float) -> Trial:
-    named = {"cause": cause.value, "sentence": words, "weight": weight}
-    return replace(trial, candidate={**trial.candidate, **named})
+    return replace(trial, candidate=replace(trial.candidate, cause=cause, sentence=words, weight=weight))
 
 
 def _waiting_at(why: Explanation, place: str | None) -> float:

@@ -1,8 +1,6 @@
 """What a change gains for those whom a cause is about: a class that waits, or hosts that starve."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from hopscope.estimate import Estimate
 from hopscope.metric_key import MetricKey
@@ -10,6 +8,7 @@ from hopscope.planning.goals.goal import Goal, times_left
 from hopscope.planning.goals.mix import MEAN, of_classes
 from hopscope.planning.trying.relief import Gained, Ran, less, more
 from hopscope.planning.trying.worst import gained_by_order
+from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import ARBITER
 from hopscope.results.run import RunResult
 from hopscope.results.trial import OfOther
@@ -20,7 +19,7 @@ FAIRNESS = "fairness.index"
 MESSAGES, BURSTS = "message", "burst"
 
 
-def gained_of_class(candidate: Mapping[str, Any], today: Ran, after: Ran, found: Gained) -> Gained:
+def gained_of_class(candidate: Candidate, today: Ran, after: Ran, found: Gained) -> Gained:
     """What a change gains for those that a cause is about, instead of what it gains for all messages.
 
     Hosts that starve gain by a fairer share: nothing of them is in any mean. Those whom an order serves last
@@ -29,8 +28,8 @@ def gained_of_class(candidate: Mapping[str, Any], today: Ran, after: Ran, found:
     A class that no longer waits may take from the one before it what that had too much of. So both gains are
     told. There is none where the other one surely loses more times of its own than this one saves.
     """
-    waits, behind = candidate.get("class"), candidate.get("behind")
-    if waits is None and candidate["id"] == ARBITER:
+    waits, behind = candidate.of_class, candidate.behind
+    if waits is None and candidate.id == ARBITER:
         # Who is served first changes who waits, and hardly how long all wait on average.
         return _fairer((today[1], after[1])) or gained_by_order(today, after) or found
     delay = today[1].summary.main_delay()

@@ -69,7 +69,7 @@ def freed(
     by_routes = has_routes and has_credit_loop(short)
     # Of changes that leave the loop, those that make room for what waits in it.
     worth = [row for row in possible if not row[2] or row[0].cause is Cause.BLOCKING]
-    named = [why.data["verdict"], *why.runners_up]
+    named = why.candidates
     waited = _waited_room(why)
 
     def order(row: tuple[Relaxation, "Scenario", bool]) -> tuple[bool, bool, bool, bool]:
@@ -80,7 +80,7 @@ def freed(
     runs = simulated([other for _, other, _ in worth], progress)
     trials = [
         Freed(
-            why.data["verdict"],
+            why.verdict,
             each.label,
             each.set,
             Goal.FREEDOM,

@@ -111,7 +111,7 @@ def ranked(trials: Sequence[Trial], waiting: float | None = None) -> list[Trial]
     if kept and all(trial.gain is None and _is_little(trial, trials[0]) for trial in kept):
         kept = [trials[0], *(trial for trial in kept if trial is not trials[0])]
     kept = _repairs_first(kept or [trials[0]])
-    if waiting and kept[0].candidate["cause"] == Cause.RESOURCE and not kept[0].repairs:
+    if waiting and kept[0].candidate.cause is Cause.RESOURCE and not kept[0].repairs:
         kept.sort(key=lambda trial: not _ends_waiting(trial, waiting))
     if waiting and _ends_waiting(kept[0], waiting):
         return kept
@@ -122,7 +122,7 @@ def ranked(trials: Sequence[Trial], waiting: float | None = None) -> list[Trial]
 
 def _ends_waiting(trial: Trial, waiting: float) -> bool:
     """Whether services of equal length take nearly all waiting away: faster ones only end sooner."""
-    is_of_time = trial.goal != Goal.THROUGHPUT and trial.candidate["cause"] == Cause.VARIABILITY
+    is_of_time = trial.goal != Goal.THROUGHPUT and trial.candidate.cause is Cause.VARIABILITY
     return is_of_time and trial.is_sure and value_of(trial) >= NEARLY * waiting
 
 
@@ -170,9 +170,9 @@ def _may_stand_for(repair: Trial, faster: Trial) -> bool:
 
     What is broken everywhere is broken there too.
     """
-    is_resource = faster.candidate["cause"] == Cause.RESOURCE and not faster.repairs
+    is_resource = faster.candidate.cause is Cause.RESOURCE and not faster.repairs
     is_as_good = repair.goal == faster.goal and not faster.exceeds_as_printed(repair)
-    is_there = not repair.candidate["nodes"] or _are_at_one_place(repair, faster)
+    is_there = not repair.candidate.nodes or _are_at_one_place(repair, faster)
     return is_resource and is_as_good and is_there
 
 
@@ -190,7 +190,7 @@ def _leads(rival: Trial, first: Trial) -> bool:
     is_of_few = rival.goal == Goal.LOSSES and first.is_sure
     if is_faster or is_of_few or _is_window_of_lost(rival, first) or is_no_more:
         return False
-    are_all_links = first.is_broad and first.candidate["cause"] == Cause.RESOURCE and not rival.is_broad
+    are_all_links = first.is_broad and first.candidate.cause is Cause.RESOURCE and not rival.is_broad
     is_other_setting = _are_its_constants(rival, first) or _spares_as_well(rival, first)
     if are_all_links or is_other_setting or _is_of_its_bursts(rival, first):
         # All links of a kind are faster, and none was full; or there is no rate control at all; or a faster
@@ -214,7 +214,7 @@ def _is_place_alone(rival: Trial, first: Trial) -> bool:
     It shortens every wait there, whatever makes messages wait. Of a mechanism whose relief may gain nothing
     it tells as much as that; of one that nothing could be tried for only the repair of what is broken does.
     """
-    is_resource = rival.candidate["cause"] == Cause.RESOURCE != first.candidate["cause"]
+    is_resource = rival.candidate.cause is Cause.RESOURCE is not first.candidate.cause
     if not is_resource or not _are_at_one_place(rival, first):
         return False
     return not rival.repairs if first.gain is None else first.gain.low > 0
@@ -225,8 +225,8 @@ def _is_of_its_bursts(rival: Trial, first: Trial) -> bool:
 
     A faster link serves bursts in less time whatever makes them meet.
     """
-    is_of_link = first.candidate["cause"] == Cause.RESOURCE and first.candidate.get("id") == LINK
-    is_of_bursts = rival.candidate["cause"] == Cause.VARIABILITY and not rival.is_broad and rival.is_sure
+    is_of_link = first.candidate.cause is Cause.RESOURCE and first.candidate.id == LINK
+    is_of_bursts = rival.candidate.cause is Cause.VARIABILITY and not rival.is_broad and rival.is_sure
     is_there = is_of_link and is_of_bursts and _are_at_one_place(rival, first) and not first.repairs
     is_alike = (rival.goal, rival.of_class) == (first.goal, first.of_class)
     return is_there and is_alike and value_of(rival) >= NEARLY * value_of(first)
@@ -237,8 +237,8 @@ def _are_its_constants(rival: Trial, first: Trial) -> bool:
 
     What is without any congestion control tells nothing of how good it is.
     """
-    is_of_senders = first.candidate["cause"] in (Cause.RATE_CONTROL, Cause.WINDOW)
-    is_same = rival.candidate["cause"] == first.candidate["cause"]
+    is_of_senders = first.candidate.cause in (Cause.RATE_CONTROL, Cause.WINDOW)
+    is_same = rival.candidate.cause is first.candidate.cause
     return is_of_senders and is_same and first.is_broad and not rival.is_broad
 
 
@@ -247,8 +247,8 @@ def _is_faster_line(rival: Trial, first: Trial) -> bool:
 
     These carry as much of it.
     """
-    is_line = rival.candidate.get("id") == LINE and not rival.repairs
-    return first.candidate.get("id") in OVERHEAD and first.is_sure and is_line
+    is_line = rival.candidate.id == LINE and not rival.repairs
+    return first.candidate.id in OVERHEAD and first.is_sure and is_line
 
 
 def _parts_classes(first: Trial, rival: Trial) -> bool:
@@ -261,7 +261,7 @@ def _parts_classes(first: Trial, rival: Trial) -> bool:
     is_longer = rival.exceeds_as_printed(first) or (_ends_growth(rival) and not _ends_growth(first))
     is_for_all = rival.of_class is None and first.of_class is not None and rival.goal == first.goal
     is_better = is_longer or (is_for_all and value_of(rival) >= NEARLY * value_of(first))
-    return first.candidate["cause"] == Cause.LANES and first.is_sure and not is_better
+    return first.candidate.cause is Cause.LANES and first.is_sure and not is_better
 
 
 def _ends_growth(trial: Trial) -> bool:
@@ -277,9 +277,14 @@ def _spares_as_well(rival: Trial, first: Trial) -> bool:
     other = rival.other_class
     if other is not None and other[2].high < -LITTLE:
         return False
-    are_same = all(rival.candidate.get(key) == first.candidate.get(key) for key in ("class", "behind"))
-    is_of_law = rival.candidate["cause"] == Cause.RATE_CONTROL and first.candidate["cause"] == Cause.LANES
+    are_same = _about(rival) == _about(first)
+    is_of_law = rival.candidate.cause is Cause.RATE_CONTROL and first.candidate.cause is Cause.LANES
     return is_of_law and are_same and not rival.is_broad and _is_nearly_as_good(rival, first)
+
+
+def _about(trial: Trial) -> tuple[str | None, str | None]:
+    """The class that a cause is about, and the one that this class waits behind."""
+    return trial.candidate.of_class, trial.candidate.behind
 
 
 def _is_its_lane(rival: Trial, first: Trial) -> bool:
@@ -288,9 +293,9 @@ def _is_its_lane(rival: Trial, first: Trial) -> bool:
     A lane of its own spares a class whatever fills the other one, and tells nothing of why that is so full.
     """
     one, other = rival.candidate, first.candidate
-    is_of_marks = other["cause"] == Cause.RATE_CONTROL and other.get("behind") is not None and first.is_sure
-    are_same = all(one.get(key) == other.get(key) for key in ("class", "behind"))
-    return is_of_marks and one["cause"] == Cause.LANES and are_same
+    is_of_marks = other.cause is Cause.RATE_CONTROL and other.behind is not None and first.is_sure
+    are_same = _about(rival) == _about(first)
+    return is_of_marks and one.cause is Cause.LANES and are_same
 
 
 def _gains_where_first_may_not(rival: Trial, first: Trial) -> bool:
@@ -299,7 +304,7 @@ def _gains_where_first_may_not(rival: Trial, first: Trial) -> bool:
     A faster resource at the place of another mechanism shortens every wait there, and tells nothing of it.
     """
     is_open = not first.is_sure and not first.is_full and not first.repairs and not rival.is_broad
-    is_resource = rival.candidate["cause"] == Cause.RESOURCE != first.candidate["cause"]
+    is_resource = rival.candidate.cause is Cause.RESOURCE is not first.candidate.cause
     is_alike = (rival.goal, rival.of_class) == (first.goal, first.of_class)
     most = math.inf if first.gain is None else first.gain.high
     return is_open and not is_resource and is_alike and value_of(rival) >= most
@@ -311,24 +316,24 @@ def _is_of_its_root(rival: Trial, first: Trial) -> bool:
     Faster links of that switch carry what the routes bring, and queues at outputs spare those behind others:
     neither tells of another cause, unless it surely gains more.
     """
-    nodes = set(first.candidate["nodes"])
-    is_root = first.candidate["cause"] == Cause.ROUTE_CONCENTRATION and len(nodes) == 1
-    is_its_link = rival.candidate["cause"] == Cause.RESOURCE and nodes <= set(rival.candidate["nodes"])
-    is_behind = rival.candidate["cause"] == Cause.BLOCKING
+    nodes = first.candidate.ends
+    is_root = first.candidate.cause is Cause.ROUTE_CONCENTRATION and len(nodes) == 1
+    is_its_link = rival.candidate.cause is Cause.RESOURCE and nodes <= rival.candidate.ends
+    is_behind = rival.candidate.cause is Cause.BLOCKING
     is_more = rival.goal == first.goal and rival.exceeds_as_printed(first)
     return is_root and first.is_worth and not rival.repairs and (is_its_link or is_behind) and not is_more
 
 
 def _is_window_of_lost(rival: Trial, first: Trial) -> bool:
     """Whether a rival is a window, and the first what loses messages: the window is full of these."""
-    is_loss = first.candidate["cause"] == Cause.LOSS and first.repairs and first.is_sure
-    return is_loss and rival.candidate["cause"] == Cause.WINDOW and not rival.repairs
+    is_loss = first.candidate.cause is Cause.LOSS and first.repairs and first.is_sure
+    return is_loss and rival.candidate.cause is Cause.WINDOW and not rival.repairs
 
 
 def _explains_more(rival: Trial, first: Trial) -> bool:
     """Whether a cause explains no less of a lifetime than the first, whose relief may gain nothing."""
     is_open = not first.is_sure and not first.is_full and not first.repairs
-    return is_open and not rival.is_broad and rival.candidate["weight"] >= first.candidate["weight"]
+    return is_open and not rival.is_broad and rival.candidate.weight >= first.candidate.weight
 
 
 def _hardly_explains(rival: Trial, first: Trial) -> bool:
@@ -337,9 +342,9 @@ def _hardly_explains(rival: Trial, first: Trial) -> bool:
 
 
 def _is_little(rival: Trial, first: Trial) -> bool:
-    return rival.candidate["weight"] < HARDLY * first.candidate["weight"]
+    return rival.candidate.weight < HARDLY * first.candidate.weight
 
 
 def _are_at_one_place(one: Trial, other: Trial) -> bool:
     """Whether two causes are at the same nodes: a link's are told from either end."""
-    return set(one.candidate["nodes"]) == set(other.candidate["nodes"])
+    return one.candidate.ends == other.candidate.ends

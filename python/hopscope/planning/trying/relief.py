@@ -15,6 +15,7 @@ from hopscope.planning.goals.goal import SATURATED, Goal, closed_classes, compar
 from hopscope.planning.goals.mix import MEAN, Classes, at_todays_mix, differ, of_classes, of_weight, together
 from hopscope.planning.goals.unfinished import UnderWay, less_wait, still_wait
 from hopscope.planning.trying.short_runs import simulated
+from hopscope.results.candidate import Candidate
 from hopscope.results.run import RunResult
 from hopscope.results.trial import OfOther, Trial
 
@@ -68,7 +69,7 @@ class Gained:
 
 
 def trial_of(
-    candidate: Mapping[str, Any],
+    candidate: Candidate,
     change: Relaxation,
     found: Gained,
     *,
@@ -163,19 +164,19 @@ def _of_delay(delay: str, base: RunResult, run: RunResult, waiting: Sequence[str
     Where runs hold other mixes of classes, each class counts as much as today; of several classes one that
     surely gains tells, if none surely loses. Messages under way count as far as they have come.
     """
-    goal, classes = Goal.of_metric(delay), [of_classes(each, delay) for each in (base, run)]
-    pair = [together(each, delay) for each in (base, run)]
+    goal, classes = Goal.of_metric(delay), (of_classes(base, delay), of_classes(run, delay))
+    today, now = together(base, delay), together(run, delay)
     if all(classes) and differ(*classes):
-        pair = list(at_todays_mix(*classes) or (None, None))
-        if None in pair:
+        alike = at_todays_mix(*classes)
+        if alike is None:
             return Gained(goal, None, None)
-    today, now = pair
+        today, now = alike
     if today is None or now is None or not today.value:
         return None
-    under_way = [UnderWay.of(each) for each in (base, run)]
-    today, now = (_longer(mean, each) for mean, each in zip((today, now), under_way, strict=True))
+    waited, waits = UnderWay.of(base), UnderWay.of(run)
+    today, now = _longer(today, waited), _longer(now, waits)
     gain = less(today, now)
-    if None not in under_way and gain.value > 0 and still_wait(*under_way):
+    if waited is not None and waits is not None and gain.value > 0 and still_wait(waited, waits):
         return Gained(goal, None, None, still_wait=True)
     if not all(classes):
         return Gained(goal, gain, less(exact(today), now))

@@ -12,7 +12,7 @@ from hopscope.planning import faults
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.reliefs import CHANGES
 from hopscope.planning.candidates.rows import ALL, BOTH_ENDS, HOSTS, TIER
-from hopscope.planning.candidates.suspects import Candidate, candidate_of, full_links, nodes_of, who_wait
+from hopscope.planning.candidates.suspects import full_links, relieved_by, who_wait
 from hopscope.planning.credit_loop import has_credit_loop
 from hopscope.planning.goals.goal import DEADLOCK, FILLED, SATURATED, Goal, may_still_fill
 from hopscope.planning.kinds import Sort
@@ -23,6 +23,7 @@ from hopscope.planning.trying.ranking import best_of, worth
 from hopscope.planning.trying.relief import Gained, Ran, gained, less_queued, trial_of
 from hopscope.planning.trying.short_runs import in_short, is_like, simulated
 from hopscope.planning.trying.worst import gained_at_worst, gained_of_few, gained_of_longest
+from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import HEALTHY, Explanation
 from hopscope.results.run import RunResult
 from hopscope.results.trial import WORTH_NAMING, Trial
@@ -163,15 +164,15 @@ class Trials:
         named = trials[0]
         others = [each for each in listed if each.set not in known and not each.is_general]
         # The likeliest come first: there may be no time for all.
-        others.sort(key=lambda each: each.cause != named.candidate["cause"])
+        others.sort(key=lambda each: each.cause != named.candidate.cause)
         if len(others) > CHANGES and named.is_sure and not is_of_a_kind(named.set):
             # The blocking chain leads to the resource behind the others: none of them is tried.
-            own = {named.candidate["cause"]} - {Cause.RESOURCE}
+            own = {named.candidate.cause} - {Cause.RESOURCE}
             others = [each for each in others if each.cause in own]
         # A cause of one class is compared with what else that class gains by.
-        of_class = {key: named.candidate.get(key) for key in ("class", "behind")}
+        about = named.candidate
         alone = [
-            (candidate_of(each.cause, each.label, nodes_of(each), each.place) | of_class, [each])
+            (replace(relieved_by(each, each.label), of_class=about.of_class, behind=about.behind), [each])
             for each in others[: self._affordable(CHANGES)]
         ]
         sure = [trial for trial in trials if trial.is_sure]
@@ -181,7 +182,7 @@ class Trials:
 
     def _is_full(self, candidate: Candidate) -> bool:
         """Whether the link that a cause names is full; of a cause without one, whether any is."""
-        named = frozenset(candidate["nodes"])
+        named = candidate.ends
         return named in self.full_links if len(named) == BOTH_ENDS else bool(self.full_links)
 
     def _fills(self, change: Relaxation) -> bool:
@@ -283,12 +284,12 @@ def is_of_a_kind(change: Sequence[str]) -> bool:
 
 def _is_window_of_bursts(candidate: Candidate, change: Relaxation) -> bool:
     """Whether a cause is the window of bursts, of all or of a flow: its gain shows in no packet."""
-    return candidate["cause"] == Cause.WINDOW and change.sort is Sort.BURSTS
+    return candidate.cause is Cause.WINDOW and change.sort is Sort.BURSTS
 
 
 def _tells_of(found: Gained, candidate: Candidate) -> bool:
     """Whether a gain tells anything of a cause; of a window it does: more may be under way at any time."""
-    return not found.is_filling or candidate["cause"] == Cause.WINDOW
+    return not found.is_filling or candidate.cause is Cause.WINDOW
 
 
 def _closing_loops(

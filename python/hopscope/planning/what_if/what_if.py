@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from hopscope import engine
 from hopscope.cause import Cause
-from hopscope.engine import Progress
 from hopscope.errors import Interrupted, UsageError
 from hopscope.numerals import amount
 from hopscope.planning import faults
@@ -41,6 +40,7 @@ from hopscope.planning.what_if.oversubscription import with_lifting
 from hopscope.planning.what_if.tried import MORE_SEEDS, WhatIf
 from hopscope.results.run import RunResult
 from hopscope.results.trial import Trial as Relieved
+from hopscope.watching import Progress
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -132,7 +132,7 @@ class _Search:
         self.gains: dict[_Key, Gain] = {}
         # Short runs may not show yet that queues grow: the explained run has the scenario's full length.
         self.saturates = why.data["outcome"] == SATURATED
-        self.is_window = why.data["verdict"]["cause"] == Cause.WINDOW
+        self.is_window = why.cause == Cause.WINDOW
         self.goal = None if explained is None else self._goal_of([explained])
         self.rounds = messages_of_rounds(explained) if self.goal is Goal.ROUND else 0
         self.first: Trial | None = None
@@ -198,7 +198,7 @@ class _Search:
     def _leave_out(self, trial: Trial) -> None:
         """Of more changes than the budget has room for, those that relieve what is named stay."""
         fitting = max(1, self.budget.fitting(trial, FIRST_SHARE, len(self.possible)))
-        named = [self.why.data["verdict"], *self.why.runners_up]
+        named = self.why.candidates
         # Where senders limit themselves, they may do so for the links that they send to.
         is_of_senders = _wait_for_themselves(self.why)
         symptoms = {symptom["cause"] for symptom in self.why.symptoms}
@@ -383,17 +383,18 @@ def messages_of_rounds(explained: RunResult | None) -> int:
     """How many messages the first rounds of every group take: in fewer there is no time of a round."""
     if explained is None:
         return 0
-    ended = [each.number for each in of_classes(explained, Goal.ROUND.metric).values()]
+    ended: list[int] = [each.number for each in of_classes(explained, Goal.ROUND.metric).values()]
     found = explained.summary.find(ROUND_MEAN)
     ended += [] if found is None else [found.n]
     measured = explained.summary.fields["measured"]["messages"]
-    return math.ceil(FIRST_ROUNDS * measured / min(ended)) if ended and min(ended) else measured
+    fewest = min(ended, default=0)
+    return math.ceil(FIRST_ROUNDS * measured / fewest) if fewest else measured
 
 
 def _wait_for_themselves(why: "Explanation") -> bool:
     """Whether messages wait longest for the rate or the window of their own flow."""
     longest = max(why.data["shares"]["stages"], key=lambda stage: stage["share"], default=None)
-    is_cause = why.data["verdict"]["cause"] in (Cause.WINDOW, Cause.RATE_CONTROL)
+    is_cause = why.cause in (Cause.WINDOW, Cause.RATE_CONTROL)
     return is_cause or (longest is not None and longest["id"] in OF_SENDERS)
 
 

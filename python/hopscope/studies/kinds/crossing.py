@@ -77,7 +77,8 @@ class Crossing:
         """The quarters of an interval."""
         quarters = [low + (high - low) * part / 4 for part in (1, 2, 3)]
         if self._is_whole():
-            return {round(place) for place in quarters} - {low, high}
+            whole: set[float] = {round(place) for place in quarters}
+            return whole - {low, high}
         return {round(place, 9) for place in quarters}
 
     def _is_whole(self) -> bool:
