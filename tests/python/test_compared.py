@@ -23,6 +23,7 @@ from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.run import RunResult
 from hopscope.results.trial import Confirmation, Trial
+from made_trials import made_trial
 
 FABRIC: dict[str, Any] = {
     "model": "fabric",
@@ -71,14 +72,6 @@ RING = FABRIC | {
     ],
     "measure": {"messages": 1_000_000, "warmup": "none"},
 }
-
-
-def _trial(cause: str, low: float | None, high: float = 0.0, at: str = "a", **more: Any) -> Trial:
-    """A trial of a cause at a node, with the interval of its gain."""
-    gain = None if low is None else Estimate((low + high) / 2, low, high, "fraction", 1)
-    candidate = Candidate(Cause(cause), "", (at,), weight=more.pop("weight", 0.5))
-    change = more.pop("what", cause)
-    return Trial(candidate, change, (change, at), more.pop("goal", Goal.LATENCY), gain, **more)
 
 
 def _gained(scenario: dict[str, Any], *overrides: str, is_saturated: bool = False) -> list[Gained]:
@@ -172,21 +165,24 @@ def test_what_ends_the_saturation_is_a_gain_however_little_more_gets_through():
     (found,) = _gained(COLLIDING, 'frames.balancing="adaptive"', is_saturated=True)
     assert found.ends_queues
     assert found.left is not None
-    ends = _trial("path collision", -0.02, 0.08, goal=Goal.THROUGHPUT, left=found.left, ends_queues=True)
+    ends = made_trial("path collision", -0.02, 0.08, goal=Goal.THROUGHPUT, left=found.left, ends_queues=True)
     assert ends.is_sure
     assert "no longer saturated" in ends.words()
-    more = _trial("blocking", 0.02, 0.05, at="b", goal=Goal.THROUGHPUT)
+    more = made_trial("blocking", 0.02, 0.05, at="b", goal=Goal.THROUGHPUT)
     assert ends.surely_exceeds(more)
     assert not more.surely_exceeds(ends)
 
 
 def test_a_change_that_gains_nothing_is_not_told_as_what_helps():
-    loses, unsure = _trial("resource", -0.4, -0.3, what="a faster link"), _trial("resource", -0.1, 0.2)
+    loses, unsure = (
+        made_trial("resource", -0.4, -0.3, what="a faster link"),
+        made_trial("resource", -0.1, 0.2),
+    )
     assert loses.words() == "gains nothing: a faster link"
     assert "gains nothing" not in unsure.words()
     # Nobody notices what is within a few per cent of none.
-    assert _trial("resource", -0.019, 0.019, what="no faults").words() == "gains nothing: no faults"
-    waits = _trial("loss", None, what="a longer timeout", still_wait=True)
+    assert made_trial("resource", -0.019, 0.019, what="no faults").words() == "gains nothing: no faults"
+    waits = made_trial("loss", None, what="a longer timeout", still_wait=True)
     assert waits.words() == "not judged: a longer timeout: messages still wait when the test run ends"
 
 
@@ -199,33 +195,33 @@ def test_a_gain_near_the_whole_is_told_as_a_factor():
         Estimate(0.999, 0.998, 0.9995, "fraction", 1),
     )
     assert near.words() == "a larger window: round time 1 000 times shorter [500, 2 000] (--set a=1)"
-    assert "less latency" in _trial("window", 0.4, 0.6).words()
+    assert "less latency" in made_trial("window", 0.4, 0.6).words()
 
 
 def test_what_surely_helps_is_the_first_row_and_the_named_cause_follows():
-    named, other = _trial("variability", None), _trial("resource", 0.2, 0.3, at="b")
+    named, other = made_trial("variability", None), made_trial("resource", 0.2, 0.3, at="b")
     tried = Confirmation(1, (named, other))
     assert tried.in_order == (other, named)
     assert tried.doubt is not None
     assert "no change could be tried for the named cause alone. The first row surely helps." in tried.doubt
-    sure = _trial("blocking", 0.2, 0.3)
+    sure = made_trial("blocking", 0.2, 0.3)
     assert Confirmation(1, (sure, other)).in_order == (sure, other)
     assert Confirmation(1, (sure, other)).doubt is None
 
 
 def test_a_sure_relief_of_what_explains_more_comes_before_one_that_may_gain_nothing():
-    first = _trial("resource", -0.025, 0.446, weight=0.42)
-    assert ranked([first, _trial("loss", 0.306, 0.414, weight=0.6)])[0].candidate.cause == "loss"
-    assert ranked([first, _trial("loss", 0.306, 0.414, weight=0.1)])[0] is first
+    first = made_trial("resource", -0.025, 0.446, weight=0.42)
+    assert ranked([first, made_trial("loss", 0.306, 0.414, weight=0.6)])[0].candidate.cause == "loss"
+    assert ranked([first, made_trial("loss", 0.306, 0.414, weight=0.1)])[0] is first
 
 
 def test_of_repairs_that_gain_as_much_the_smallest_is_named():
-    whole = _trial("resource", 0.84, 1.24, what="all repaired", repairs=True, mended=2)
-    part = _trial("resource", 0.85, 1.23, what="host h9", repairs=True, mended=1)
-    nothing = _trial("loss", -0.1, 0.2, at="b", what="a cable", repairs=True, mended=1)
+    whole = made_trial("resource", 0.84, 1.24, what="all repaired", repairs=True, mended=2)
+    part = made_trial("resource", 0.85, 1.23, what="host h9", repairs=True, mended=1)
+    nothing = made_trial("loss", -0.1, 0.2, at="b", what="a cable", repairs=True, mended=1)
     assert best_of([whole, part]) is part
     assert [trial.what for trial in ranked([whole, nothing, part])] == ["host h9", "a cable"]
-    more = _trial("resource", 1.5, 1.9, what="all repaired", repairs=True, mended=2)
+    more = made_trial("resource", 1.5, 1.9, what="all repaired", repairs=True, mended=2)
     assert ranked([more, part])[0] is more
 
 

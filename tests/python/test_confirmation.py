@@ -21,6 +21,7 @@ from hopscope.report import why as why_page
 from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Trial
+from made_trials import made_trial
 
 RING_OF_FOUR = {
     "model": "fabric",
@@ -82,13 +83,6 @@ ARPANET_LINE: dict[str, Any] = {
 }
 
 
-def _trial(cause: str, low: float | None, high: float = 0.0, at: str = "a", **more: Any) -> Trial:
-    """A trial of a cause at a node, with the interval of its gain."""
-    gain = None if low is None else Estimate((low + high) / 2, low, high, "fraction", 1)
-    candidate = Candidate(Cause(cause), "", (at,), weight=0.5)
-    return Trial(candidate, cause, (cause, at), "latency", gain, **more)
-
-
 def _tried(why: Explanation) -> dict[str | None, Trial]:
     """What was tried, by its words."""
     assert why.confirmation is not None
@@ -104,16 +98,16 @@ def _first(why: Explanation) -> Trial:
     ("first", "rival", "named"),
     [
         # Another mechanism at the same place surely gains more.
-        (_trial("path collision", 0.03, 0.17), _trial("blocking", 0.23, 0.33), "blocking"),
-        (_trial("resource", 0.37, 0.58), _trial("loss", 0.67, 0.80), "loss"),
+        (made_trial("path collision", 0.03, 0.17), made_trial("blocking", 0.23, 0.33), "blocking"),
+        (made_trial("resource", 0.37, 0.58), made_trial("loss", 0.67, 0.80), "loss"),
         # A faster resource there would gain more whatever the mechanism.
-        (_trial("path collision", 0.03, 0.17), _trial("resource", 0.23, 0.33), "path collision"),
-        (_trial("variability", None), _trial("resource", 0.23, 0.33), "variability"),
+        (made_trial("path collision", 0.03, 0.17), made_trial("resource", 0.23, 0.33), "path collision"),
+        (made_trial("variability", None), made_trial("resource", 0.23, 0.33), "variability"),
         # What could not be judged, beside what surely gains.
-        (_trial("variability", None), _trial("loss", 0.1, 0.2), "loss"),
-        (_trial("variability", None), _trial("loss", -0.1, 0.2), "variability"),
+        (made_trial("variability", None), made_trial("loss", 0.1, 0.2), "loss"),
+        (made_trial("variability", None), made_trial("loss", -0.1, 0.2), "variability"),
         # Intervals that overlap leave the order as it is.
-        (_trial("blocking", 0.1, 0.3), _trial("loss", 0.2, 0.4), "blocking"),
+        (made_trial("blocking", 0.1, 0.3), made_trial("loss", 0.2, 0.4), "blocking"),
     ],
 )
 def test_the_cause_whose_relief_surely_gains_more_is_named(first: Trial, rival: Trial, named: str):
@@ -122,9 +116,9 @@ def test_the_cause_whose_relief_surely_gains_more_is_named(first: Trial, rival: 
 
 def test_a_repair_is_compared_without_the_uncertainty_of_the_run_that_both_share():
     apart = {"beside": Estimate(0.2, 0.18, 0.22, "fraction", 1)}
-    first = _trial("path collision", 0.1, 0.2, beside=Estimate(0.15, 0.14, 0.16, "fraction", 1))
-    assert ranked([first, _trial("interruption", 0.15, 0.25, repairs=True, **apart)])[0].repairs
-    assert ranked([first, _trial("interruption", 0.15, 0.25, **apart)])[0] is first
+    first = made_trial("path collision", 0.1, 0.2, beside=Estimate(0.15, 0.14, 0.16, "fraction", 1))
+    assert ranked([first, made_trial("interruption", 0.15, 0.25, repairs=True, **apart)])[0].repairs
+    assert ranked([first, made_trial("interruption", 0.15, 0.25, **apart)])[0] is first
 
 
 def test_runs_with_a_fault_are_as_long_as_the_whole_and_its_repair_is_told():

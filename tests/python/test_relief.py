@@ -1,5 +1,6 @@
 """What confirms a verdict: runs long enough to tell, and repairs before what is only faster or other."""
 
+import functools
 import json
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,9 @@ from hopscope.planning.trying.ranking import ranked, worth
 from hopscope.planning.trying.short_runs import FEWEST_ROUNDS, in_short
 from hopscope.planted import fabrics
 from hopscope.planted.case import Draws
-from hopscope.results.candidate import Candidate
 from hopscope.results.trial import Confirmation, Trial
 from hopscope.source import messages_of
+from made_trials import made_trial
 
 # Four stations in a row, one of them used 90 %.
 ROW: dict[str, Any] = {
@@ -97,11 +98,8 @@ FEW_ENTRIES: dict[str, Any] = {
 }
 
 
-def _trial(cause: str, low: float, high: float, at: str = "a", **more: Any) -> Trial:
-    """A trial of a cause at a node, with the interval of its gain."""
-    gain = Estimate(max((low + high) / 2, 0.0), low, high, "fraction", 1)
-    fields: dict[str, Any] = {"goal": Goal.THROUGHPUT, "gain": gain} | more
-    return Trial(Candidate(Cause(cause), "", (at,), weight=0.5), cause, (cause, at), **fields)
+_trial = functools.partial(made_trial, goal=Goal.THROUGHPUT)
+"""A change that was tried for a cause, with its gain in throughput."""
 
 
 def _left(us: float) -> Estimate:

@@ -1,5 +1,6 @@
 """Which changes the confirmation of a verdict tries, in runs how long, and what it says of the others."""
 
+import functools
 from itertools import pairwise
 from typing import Any
 
@@ -18,6 +19,7 @@ from hopscope.planning.trying.short_runs import in_short, is_like
 from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Confirmation, Trial
+from made_trials import made_trial
 
 LEAF_SPINE: dict[str, Any] = {
     "model": "fabric",
@@ -190,12 +192,8 @@ FEW_BUFFERS = _sna(
 )
 
 
-def _trial(cause: str, low: float, high: float, at: str = "a", **more: Any) -> Trial:
-    """A trial of a cause at a node, with the interval of its gain."""
-    gain = Estimate((low + high) / 2, low, high, "fraction", 1)
-    candidate = Candidate(Cause(cause), "", (at,), weight=more.pop("weight", 0.0))
-    fields: dict[str, Any] = {"goal": Goal.THROUGHPUT, "gain": gain} | more
-    return Trial(candidate, cause, (cause, at), **fields)
+_trial = functools.partial(made_trial, goal=Goal.THROUGHPUT, weight=0.0)
+"""A change that was tried for a cause, with its gain in throughput."""
 
 
 def _confirmed(scenario: dict[str, Any], **settings: Any) -> tuple[Explanation, Confirmation]:
