@@ -1,24 +1,36 @@
 """Verdicts confirmed by trying: the likeliest causes are relieved one at a time, on the same randomness."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
+from hopscope.planning.candidates.cabling import PLACED
 from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.credit_loops import looped
 from hopscope.planning.candidates.early_marks import earlier
 from hopscope.planning.candidates.engine_tables import safe_tables
 from hopscope.planning.candidates.free_settings import LEAST_GAIN, free_settings
 from hopscope.planning.candidates.marks import of_thresholds
 from hopscope.planning.candidates.pause_thresholds import resumed_late, resuming
 from hopscope.planning.candidates.phases import in_phase
+from hopscope.planning.candidates.pools import on_the_way
 from hopscope.planning.candidates.relaxations import mends_for, relaxations_for, unchanged_offer
 from hopscope.planning.candidates.reliefs import reliefs, with_larger
 from hopscope.planning.candidates.rows import LINK
-from hopscope.planning.candidates.settings import begins, constants_beside, of_steps, rerouting, with_settings
+from hopscope.planning.candidates.settings import (
+    begins,
+    constants_beside,
+    more_retries,
+    of_steps,
+    rerouting,
+    with_settings,
+)
+from hopscope.planning.candidates.shared_memory import unlimited
+from hopscope.planning.candidates.subarea import behind_a_unit, other_ways
 from hopscope.planning.candidates.suspects import (
     CANDIDATES,
     broken,
@@ -35,8 +47,11 @@ from hopscope.planning.candidates.suspects import (
     paced,
     waits_for_nothing,
 )
-from hopscope.planning.goals.goal import Goal
+from hopscope.planning.candidates.waiting_jobs import of_a_waiting_job
+from hopscope.planning.goals.goal import SATURATED, Goal
+from hopscope.planning.goals.job import names, waiting_job
 from hopscope.planning.trying.by_trying import by_routes, in_its_stead, of_symptoms
+from hopscope.planning.trying.detours import of_detour
 from hopscope.planning.trying.freed import freed
 from hopscope.planning.trying.ranking import apart, ranked, value_of
 from hopscope.planning.trying.trials import Trials, longer
@@ -57,8 +72,12 @@ LONGER = 4
 # What is no more than this share of a lifetime does not make a network slow that looks healthy.
 LEAST_PACING = 0.2
 FORWARDING = "frames.forwarding"
+# What every frame takes in every switch, whatever anybody waits for.
+SWITCHES = frozenset({FORWARDING, "frames.latency"})
 # What storing frames takes of a round, or of a lifetime, where it is a cause.
 OF_A_ROUND, OF_A_LIFE = 0.2, 0.5
+# An interruption is a cause where messages wait for this share of their lifetime, or where its repair gains.
+INTERRUPTED_WAITS = 0.2
 # Below this use a resource has time to spare: what is broken besides is told with it.
 NOT_FULL = 0.8
 
@@ -100,18 +119,7 @@ def _tried(
     """The explanation with its causes relieved by the listed changes."""
     named = likeliest(why)
     canonical = json.loads(scenario.canonical_json())
-    causes: list[tuple[Candidate, Sequence[Relaxation]]] = [
-        (named[0], with_larger(named[0], reliefs(listed, named[0]))),
-        *((each, reliefs(listed, each)) for each in named[1:]),
-    ]
-    # Bursts that come together are named first; of a busy link they are another thing to try.
-    where = 0 if why.cause == Cause.VARIABILITY else 1
-    causes[where:where] = in_phase(canonical, named[0], listed)
-    causes += resumed_late(scenario, named)
-    causes += [*held(why, named, listed), *of_thresholds(scenario, named, listed), *broken(listed)]
-    causes += [*hashed(scenario, named, listed)]
-    causes += [*collided(scenario, why, named, listed), *in_turn(named, listed)]
-    causes += [*lacking(named, listed), *filled(scenario, named, listed)]
+    causes = _causes(scenario, why, named, listed, explained)
     slowed = [(candidate, reliefs(listed, candidate)) for candidate in paced(why, named)]
     if not is_a_link_full(why):
         causes, slowed = [*causes, *slowed], []
@@ -141,9 +149,11 @@ def _tried(
         trial for trial in apart(trials[: len(causes)]) if trial.mended == 1 and trial not in named_first
     ]
     further = [trial for trial in (*unhelped, *trials[len(causes) :]) if trial.gain is not None]
-    for found_else in found.of_others(listed, likely, (*named_first, *further)):
-        _place(why, replace(found_else, offer=tuple(offer)), named_first, further)
-    named_first[0] = by_routes(scenario, listed, named_first[0])
+    if _does_no_harm(why, (*named_first, *further)):
+        return _as_harmless(why, listed, found, (*named_first, *further))
+    others = found.of_others(listed, likely, (*named_first, *further))
+    _place(why, canonical, [replace(each, offer=tuple(offer)) for each in others], named_first, further)
+    named_first[0] = by_routes(scenario, listed, of_detour(why, listed, named_first))
     if (healthy := _as_healthy(why, (*named_first, *further))) is not None:
         return healthy
     beside = [*_since(scenario, listed, named_first), *_besides(why, named_first)]
@@ -157,13 +167,56 @@ def _tried(
     return confirmed
 
 
-def _place(why: Explanation, other: Trial, named_first: list[Trial], further: list[Trial]) -> None:
-    """Another change before the named cause where it stands for one, else behind all."""
-    leading = in_its_stead(why, named_first[0], other)
-    if leading is None:
-        further.append(other)
-    else:
-        named_first.insert(0, leading)
+def _causes(
+    scenario: "Scenario",
+    why: Explanation,
+    named: Sequence[Candidate],
+    listed: Sequence[Relaxation],
+    explained: RunResult | None,
+) -> list[tuple[Candidate, Sequence[Relaxation]]]:
+    """The likeliest causes and what else may be behind the waiting, each with what relieves it."""
+    canonical = json.loads(scenario.canonical_json())
+    causes: list[tuple[Candidate, Sequence[Relaxation]]] = [
+        (named[0], with_larger(named[0], reliefs(listed, named[0]))),
+        *((each, reliefs(listed, each)) for each in named[1:]),
+    ]
+    # Bursts that come together are named first; of a busy link they are another thing to try.
+    where = 0 if why.cause == Cause.VARIABILITY else 1
+    causes[where:where] = in_phase(canonical, named[0], listed)
+    where = 1 if is_full(why) else 0
+    causes[where:where] = other_ways(canonical, why, named[0])
+    causes += resumed_late(scenario, named)
+    causes += [*held(why, named, listed), *of_thresholds(scenario, named, listed), *broken(listed)]
+    causes += [*hashed(scenario, named, listed), *on_the_way(why, named, listed)]
+    causes += behind_a_unit(canonical, why, named[0], listed)
+    causes += [*collided(scenario, why, named, listed), *in_turn(named, listed)]
+    causes += [*lacking(named, listed), *filled(scenario, named, listed), *looped(scenario, why, named)]
+    causes += [*unlimited(scenario, why), *more_retries(scenario, explained, named)]
+    return causes
+
+
+def _place(
+    why: Explanation,
+    canonical: Mapping[str, Any],
+    others: Sequence[Trial],
+    named_first: list[Trial],
+    further: list[Trial],
+) -> None:
+    """Other changes before the named cause where they stand for one, else behind all.
+
+    Faster switches shorten any lifetime, where they are as most are: they have to take much, unless nothing
+    could be tried for the named cause.
+    """
+    groups = names(canonical)
+    for other in others:
+        is_of_switches = SWITCHES.issuperset(_paths(other)) and not _takes_much(other)
+        if is_of_switches and named_first[0].gain is not None:
+            continue
+        leading = in_its_stead(why, named_first[0], other, groups)
+        if leading is None:
+            further.append(other)
+        else:
+            named_first.insert(0, leading)
 
 
 def _since(scenario: "Scenario", listed: Sequence[Relaxation], trials: Sequence[Trial]) -> list[str]:
@@ -184,14 +237,16 @@ def _sure_changes(trials: Sequence[Trial]) -> list[tuple[str, ...]]:
 
 
 def _slow_hosts(listed: Sequence[Relaxation], named: Trial) -> list[str]:
-    """The host that keeps a link waiting, where its repair surely relieves that link.
+    """The host that keeps a link waiting, or the missing switch, where its repair surely relieves that link.
 
-    A run sees the link in front of the host paused, and nothing of the host but that.
+    A run sees the link in front of the host paused, and nothing of the host but that; and nothing of what
+    is missing.
     """
     if named.candidate.id != LINK or not named.is_sure:
         return []
     own = (each for each in listed if each.mends and each.set == named.set)
-    return [each.mends or "" for each in own if each.place and not each.joins][:1]
+    is_unseen = ((each, each.set == PLACED or (each.place and not each.joins)) for each in own)
+    return [each.mends or "" for each, unseen in is_unseen if unseen][:1]
 
 
 def _as_healthy(why: Explanation, trials: Sequence[Trial]) -> Explanation | None:
@@ -204,6 +259,29 @@ def _as_healthy(why: Explanation, trials: Sequence[Trial]) -> Explanation | None
         reason = "No resource is used more than 10 % of the time: messages wait within their own burst."
         return why.as_healthy(f" {reason}")
     return None
+
+
+def _does_no_harm(why: Explanation, trials: Sequence[Trial]) -> bool:
+    """Whether something failed, nothing else is wrong, and no repair or faster rerouting surely gains.
+
+    Few packets are lost while routes change, and are sent again: messages hardly wait on average, and the
+    slowest wait no longer than without it. Faster switches would gain, as they do in any calm network.
+    """
+    waiting = why.page["waiting"]
+    is_calm = why.data["outcome"] != SATURATED and waiting is not None and waiting < INTERRUPTED_WAITS
+    is_alone = all(each.cause is Cause.INTERRUPTION for each in why.candidates)
+    return is_calm and is_alone and not any(trial.is_sure for trial in trials)
+
+
+def _as_harmless(
+    why: Explanation, listed: Sequence[Relaxation], found: Trials, trials: Sequence[Trial]
+) -> Explanation:
+    """The same of a healthy network, with what failed and what its repair gains."""
+    fault = [each.mends for each in listed if each.happens and each.mends]
+    healthy = why.as_healthy().adding(fault[:1])
+    tried = tuple(trial for trial in trials if trial.gain is not None)
+    healthy.confirmation = Confirmation(found.short.seed, tried, found.messages)
+    return healthy
 
 
 def _besides(why: Explanation, trials: Sequence[Trial]) -> list[str]:
@@ -252,6 +330,8 @@ def _mended(
         listed = relaxations_for(scenario, why)
         causes += [(candidate, _reliefs_of_suspect(listed, candidate)) for candidate in suspects]
     steps, free = of_steps(scenario, why), free_settings(scenario, why)
+    if waiting_job(json.loads(scenario.canonical_json()), why) is not None:
+        free += of_a_waiting_job(scenario, why, relaxations_for(scenario, why))
     causes += [*steps, *free]
     if not causes:
         return why
@@ -290,6 +370,11 @@ def _is_storing(trial: Trial) -> bool:
     """Whether a trial is of switches that store frames, which are everywhere."""
     is_everywhere = not trial.candidate.nodes and not trial.repairs
     return trial.candidate.cause is Cause.SLOW_SERVICE and is_everywhere
+
+
+def _paths(trial: Trial) -> set[str]:
+    """The parameters that a change sets."""
+    return {override.partition("=")[0] for override in trial.set}
 
 
 def _takes_much(trial: Trial) -> bool:

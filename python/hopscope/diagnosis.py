@@ -38,7 +38,8 @@ class Diagnosis:
     def roots(self) -> list[Mapping[str, Any]]:
         """The roots of waiting, the one with most of it first: kind, place, nodes, weight, sentence.
 
-        `idle_links` of a full link are equal ones that stand idle: place, and the share that is used.
+        `idle_links` of a full link are equal ones that stand idle, those of uneven routes carry less than an
+        even share: place, and the share that is used.
         """
         return self.data["roots"]
 

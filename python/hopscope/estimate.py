@@ -16,6 +16,9 @@ _NORMAL_INTERVAL = 1.96
 _NORMAL_POINT = 1.6449
 # The digits of a share that its words show: per cent with one digit.
 _WHOLE_PER_MILLE = 3
+# A gain of no more than this, or a loss, is one that hardly matters.
+HARDLY = 0.05
+TOO_FEW = " (too few messages for an interval)"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -107,13 +110,11 @@ class Estimate:
 def gain_words(gain: Estimate) -> str:
     """A gain with its interval, in per cent and from tenfold on as a factor: "+12.3 % [11.0, 13.6]".
 
-    Where an end has no bound the other one is "at least" or "at most", and an interval that rules nothing out
-    is none.
+    Where an end has no bound the other one is "at least" or "at most", if it tells anything.
     """
     value = relative_change(gain.value)
-    has_an_end = math.isfinite(gain.low) or math.isfinite(gain.high)
-    if has_an_end and _rules_nothing_out(gain):
-        return f"{value} (too few messages for an interval)"
+    if _rules_nothing_out(gain):
+        return f"{value}{TOO_FEW}"
     if gain.value >= TENFOLD:
         return _between(value, 1 + gain.low, 1 + gain.high, _factor)
     return _between(value, gain.low, gain.high, _per_cent)
@@ -130,6 +131,8 @@ def time_gain_words(gain: Estimate, of: str = "") -> str:
     first = f"{of} " if of else ""
     if gain.value <= -1:
         longer = f"{first or 'none: '}{_factor(1 - gain.value)} times as long"
+        if _rules_nothing_out(gain):
+            return f"{longer}{TOO_FEW}"
         return _between(longer, 1 - gain.high, 1 - gain.low, _factor)
     if of and gain.value < 0:
         if round(gain.value, _WHOLE_PER_MILLE) == 0:
@@ -144,11 +147,13 @@ def time_gain_words(gain: Estimate, of: str = "") -> str:
 
 
 def _rules_nothing_out(gain: Estimate) -> bool:
-    """Whether an interval only says what holds of any gain.
+    """Whether an interval says nothing that anybody could use: an end has no bound, and the gain may be none.
 
-    Nothing loses more than all of itself, and a time that is saved is at most the whole.
+    Nothing loses more than all of itself, and a time that is saved is at most the whole: an end near these is
+    no bound either. Only an other end within a few per cent of none tells: that the change hardly matters.
     """
-    return (gain.low <= -1 and math.isinf(gain.high)) or (math.isinf(gain.low) and gain.high >= 1)
+    is_open = math.isinf(gain.low) != math.isinf(gain.high)
+    return is_open and gain.low < -HARDLY and gain.high > HARDLY
 
 
 def _between(value: str, low: float, high: float, end: Callable[[float], str]) -> str:

@@ -1,14 +1,18 @@
 """Settings far from what is usual, and windows and buffers that are far too small."""
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import hopscope
+from hopscope import _core
 from hopscope.cause import Cause
 from hopscope.planning.candidates.changes import Relaxation, changes
 from hopscope.planning.candidates.reliefs import with_larger
 from hopscope.planning.candidates.suspects import suspect
+from hopscope.planning.quantities import in_ps, scaled, whole_ps
 from hopscope.results.explanation import HEALTHY, Explanation
 from hopscope.results.trial import Trial
 
@@ -167,23 +171,73 @@ def test_a_buffer_is_tried_in_all_its_sizes_where_it_refuses_packets():
     assert with_larger(busy, own) == own
 
 
-def test_a_change_that_mends_two_causes_of_a_healthy_network_is_told_once():
-    extra = {"share": 0.12, "shortest": "150 ms", "longest": "300 ms"}
-    hosts = [{"name": name, "network": "pr", "address": at} for at, name in enumerate("ab", 1)]
+def test_a_full_table_is_tried_in_all_its_sizes():
+    own = [each for each in changes("arpanet", {"protocol": {"pending_packets": 1}}) if "PPT" in each.label]
+    full = replace(suspect(Cause.RESOURCE, "", ["A"], None), id="PendingPacketTable")
+    assert [each.set[0].rpartition("=")[2] for each in with_larger(full, own)] == ["3", "5", "9"]
+    other = replace(full, id="Line")
+    assert with_larger(other, own) == own
+
+
+@pytest.mark.parametrize("kind", ["h516", "h316"])
+def test_the_usual_times_of_a_processor_are_its_defaults(kind: str):
+    pair = [{"from": "A", "to": "B", "size": "1 bit", "when": {"every": "1 s"}}]
+    net = {"model": "arpanet", "network": {"line": [{"between": ["A", "B"]}]}, "flow": pair}
+    own = json.loads(_core.load_data("net", json.dumps(net)).canonical_json())["processor"][kind]
+    assert not far("arpanet", {"processor": {kind: own}})
+    for field, default in own.items():
+        slow = whole_ps(scaled(default, 6.0))
+        (told,) = far("arpanet", {"processor": {kind: own | {field: slow}}})
+        assert abs(in_ps(told.set[0].partition('"')[2].strip('"')) - in_ps(default)) < in_ps("1 us")
+        assert kind.removeprefix("h") in told.label
+        assert f"processor.{kind}.{field}" in told.set[0]
+
+
+def test_a_slow_detection_and_a_wary_skeptic_are_far_from_usual():
+    def listed(**times: str) -> list[tuple[str, ...]]:
+        return [each.set for each in far("fabric", {"reconfiguration": times})]
+
+    assert listed(detection="40 ms", skeptic="400 ms") == []
+    assert listed(detection="800 ms", skeptic="20 s") == [
+        ('reconfiguration.detection="10 ms"',),
+        ('reconfiguration.skeptic="100 ms"',),
+    ]
+
+
+def test_buffers_that_are_kept_unused_for_too_long_are_the_cause():
+    names = "ABCDEF"
+    often = {"to": "T", "size": "8063 bit", "when": {"poisson": "6 s"}}
     scenario = {
-        "model": "pup",
-        "network": [
-            {
-                "name": "pr",
-                "number": 3,
-                "medium": {"radio": {"interval": "20 ms", "transit": "35 ms", "extra": extra}},
-            }
-        ],
-        "host": hosts,
-        "test": [{"from": "a", "to": "b", "data": "200 B"}],
-        "measure": {"messages": 8_000},
+        "model": "arpanet",
+        "duration": "2 min",
+        "network": {"line": [{"between": [name, "Z"]} for name in names] + [{"between": ["Z", "T"]}]},
+        "host": [{"name": f"h{name}", "imp": name} for name in names],
+        "flow": [{"from": f"h{name}", **often} for name in names],
+        "protocol": {"give_back_after": "10 s"},
+        "measure": {"messages": 1_000_000, "warmup": "none"},
     }
     why = hopscope.explain(scenario)
-    assert why.confirmation is not None
-    made = [trial.set for trial in why.confirmation.trials]
-    assert len(made) == len(set(made))
+    assert "is 10 s (`protocol.give_back_after`), where 250 ms is usual" in why.sentence
+    assert first_of(why).set == ('protocol.give_back_after="250 ms"',)
+
+
+def test_more_room_is_tried_where_buffers_refuse_what_then_comes_out_of_order():
+    ends = [("A", "D"), ("B", "E")]
+    scenario = {
+        "model": "arpanet",
+        "duration": "90 s",
+        "network": {"line": [{"between": [name, "C"]} for name in "ABDE"]},
+        "host": [{"name": f"h{name}", "imp": name} for name in "AB"],
+        "flow": [
+            {"from": f"h{start}", "to": end, "size": "1000 bit", "when": {"poisson": "60 ms"}}
+            for start, end in ends
+        ],
+        "protocol": {"store_and_forward": 3},
+        "measure": {"messages": 1_000_000, "warmup": "none"},
+    }
+    why = hopscope.explain(scenario)
+    assert why.cause == Cause.LOSS, why.sentence
+    (change,) = first_of(why).set
+    path, _, room = change.partition("=")
+    assert path == "protocol.store_and_forward"
+    assert int(room) > 7

@@ -60,7 +60,7 @@ def test_buffers_of_lanes_are_tried_with_room_for_a_round_trip():
         }
     )
     first = _trials(why)[0]
-    assert first.set == ('frames.flow_control.credits.buffer_per_lane="134 KB"',)
+    assert first.set == ('frames.flow_control.credits.buffer_per_lane="140 KB"',)
     assert first.ends_queues
 
 

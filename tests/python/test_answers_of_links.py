@@ -1,10 +1,12 @@
 """Links that are full, missing, slow or down: which are named, and what is offered for them."""
 
+from pathlib import Path
 from typing import Any
 
 import hopscope
 from hopscope import engine
 from hopscope.cause import Cause
+from hopscope.planning.candidates.cabling import MENDED, PLACED
 from hopscope.planning.candidates.relaxations import relaxations_for, relieves
 from hopscope.planning.candidates.repairs import Cables
 from hopscope.planning.goals.goal import SATURATED
@@ -145,3 +147,40 @@ def test_a_slow_cable_is_in_the_sentence_also_where_it_limits_nothing():
     }
     why = hopscope.explain(slow)
     assert "60 Gbit/s, where most have 100 Gbit/s." in why.sentence
+
+
+def _of_file(folder: Path, *, without: str = "", lacking: tuple[tuple[str, str], ...] = ()) -> dict[str, Any]:
+    """Six leaves with six hosts and a cable to each of four spines but these, in a file with ports."""
+    leaves, spines = [f"leaf{leaf}" for leaf in range(6)], [f"spine{spine}" for spine in range(4)]
+    rows = ["from,to,from_port,to_port,rate,kind"]
+    for at, leaf in enumerate(leaves):
+        rows += [f"n{at}{host},{leaf},,{1 + host},100 Gbit/s,host" for host in range(6)]
+        rows += [
+            f"{leaf},{spine},{7 + port},{1 + at},100 Gbit/s,trunk"
+            for port, spine in enumerate(spines)
+            if spine != without and (leaf, spine) not in lacking
+        ]
+    (folder / "fabric.csv").write_text("\n".join(rows) + "\n")
+    return {
+        "model": "fabric",
+        "network": {"file": {"path": str(folder / "fabric.csv")}},
+        "frames": {"flow_control": {"credits": {"lanes": 1}}},
+        "traffic": {"load": 0.8, "sizes": {"fixed": "4 KiB"}},
+        "routing": {"rule": "by-family"},
+        "measure": {"messages": 3000},
+    }
+
+
+def test_a_spine_that_is_missing_is_the_cause_and_is_put_in_its_place(tmp_path: Path):
+    why = hopscope.explain(_of_file(tmp_path, without="spine1"), allow_files=True)
+    told = "Cabling: port 8 of every leaf is empty beside ports with cables up: one of the spines is probably"
+    assert told in why.sentence
+    first = _trials(why)[0]
+    assert (first.what, first.set) == ("the missing switch in place", PLACED)
+
+
+def test_cables_that_are_missing_are_offered_once(tmp_path: Path):
+    lacking = (("leaf2", "spine1"), ("leaf2", "spine2"), ("leaf2", "spine3"))
+    why = hopscope.explain(_of_file(tmp_path, lacking=lacking), allow_files=True)
+    plugged = [each.set for each in _trials(why) if each.set == MENDED or "added_links" in each.set[0]]
+    assert plugged == [MENDED]

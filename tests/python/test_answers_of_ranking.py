@@ -284,7 +284,7 @@ def test_the_class_that_waits_longest_tells_where_the_mean_over_all_hides_it():
     }
     _, first = _explained(scenario)
     assert first.of_class == "small"
-    assert "less latency of small; " in first.told
+    assert "less round time of small" in first.told
     assert first.told.endswith("less latency of all")
 
 

@@ -1,8 +1,12 @@
 """What holds a network back where senders are kept waiting before a link, a window or a tier of links."""
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import hopscope
+from hopscope.cause import Cause
+from hopscope.results.explanation import HEALTHY, Explanation
 from small_fabrics import fabric
 
 
@@ -103,3 +107,55 @@ def test_a_timer_of_sna_below_the_round_trip_is_among_the_causes():
 
     assert "loss" in causes("100 ms")
     assert "loss" not in causes("3 s")
+
+
+def chain(names: str, flows: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    """Four hosts at the first of some IMPs in a row, and flows from these to the last one."""
+    return {
+        "model": "arpanet",
+        "duration": "2 min",
+        "network": {"line": [{"between": list(ends)} for ends in pairwise(names)]} | more,
+        "host": [{"name": f"h{n}", "imp": names[0]} for n in range(4)],
+        "flow": [{"from": f"h{n}", "to": names[-1], **flow} for n, flow in enumerate(flows)],
+        "measure": {"messages": 1_000_000, "warmup": "none"},
+    }
+
+
+def test_long_messages_that_leave_at_the_same_instants_are_told_apart_from_a_slow_line():
+    """Of eight packets some wait for others of their own message, which hides that four messages meet."""
+
+    def found(phases: Sequence[str]) -> Explanation:
+        flow = {"size": "8063 bit", "when": {"every": "4 s"}}
+        return hopscope.explain(chain("ABC", [flow | {"phase": phase} for phase in phases]))
+
+    together = found(["1 s"] * 4)
+    assert together.cause == Cause.VARIABILITY, together.sentence
+    assert "4 flows send at the same instants, every 4 s" in together.sentence
+    first = together.confirmation.in_order[0]
+    assert [change.rpartition("=")[2] for change in first.set] == ['"1 s"', '"2 s"', '"3 s"', '"4 s"']
+    assert first.gain.low > 0.5
+    apart = found(["1 s", "2 s", "3 s", "4 s"])
+    assert "same instants" not in apart.sentence
+
+
+def test_outages_of_one_imp_are_counted_together_and_synchronise_nothing():
+    outages = [{"imp": "B", "from": f"{at} s", "length": "6 s"} for at in (20, 50, 80)]
+    flow = {"size": "500 bit", "when": {"poisson": "0.8 s"}}
+    why = hopscope.explain(chain("ABC", [flow], outage=outages))
+    stops = [each for each in why.page["counts"] if "interruption" in each["what"]]
+    assert stops == [{"what": "interruptions", "place": "the IMP B", "count": 3}]
+    assert why.cause == Cause.INTERRUPTION, why.sentence
+    assert why.data["symptoms"] == []
+
+
+def test_an_outage_that_nobody_meets_is_told_and_blamed_for_nothing():
+    flow = {"size": "1000 bit", "when": {"poisson": "0.1 s"}}
+    net = chain("AB", [flow])
+    net["network"]["line"].append({"between": ["B", "C"]})
+    net["network"]["outage"] = [{"line": ["B", "C"], "from": "30 s", "length": "40 s"}]
+    alone = hopscope.run(net).explain()
+    assert alone.page["waiting"] > 0.2
+    assert alone.cause == HEALTHY, alone.sentence
+    why = hopscope.explain(net)
+    assert why.cause == HEALTHY, why.sentence
+    assert "the line B - C is down for 40 s" in why.sentence

@@ -148,7 +148,10 @@ def test_a_gain_says_which_end_of_its_interval_nothing_bounds():
 
     assert told(0.4, 0.6) == "+50.0 % [40.0, 60.0]"
     assert told(-1.0, math.inf) == "+50.0 % (too few messages for an interval)"
-    assert told(-math.inf, 0.6) == "+50.0 % [at most 60.0]"
+    # That it may be a loss, or as much again, is nothing that anybody could use.
+    assert told(-math.inf, 0.6) == "+50.0 % (too few messages for an interval)"
+    assert told(-0.9, math.inf) == "+50.0 % (too few messages for an interval)"
+    assert told(-math.inf, 0.04) == "+50.0 % [at most 4.0]"
     assert told(-math.inf, 1.0) == "+50.0 % (too few messages for an interval)"
     assert told(0.4, math.inf) == "+50.0 % [at least 40.0]"
     assert told(-math.inf, math.inf) == "+50.0 % (1 run)"

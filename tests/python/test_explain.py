@@ -188,8 +188,8 @@ def _relieved(scenario: dict[str, object]) -> dict[str, Trial]:
 def test_too_few_credits_are_relieved_by_larger_buffers():
     long = _two_switches([{"delay": "5 us"}], flow_control={"credits": {"buffer_per_lane": "32 KiB"}})
     window = _relieved(long)["window"]
-    # What a link of 100 Gbit/s sends in 10 us, and two frames.
-    assert window.set == ('frames.flow_control.credits.buffer_per_lane="134 KB"',)
+    # What a link of 100 Gbit/s sends in 10 us and two frames, in whole frames of 4 KiB, and one more.
+    assert window.set == ('frames.flow_control.credits.buffer_per_lane="140 KB"',)
     # 32 KiB a round trip of 10.5 us are a quarter of the rate; with more the link carries the load of 0.6.
     assert window.gain is not None
     assert window.gain.value == pytest.approx(0.6 / 0.25 - 1, abs=0.2)

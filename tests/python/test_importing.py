@@ -228,6 +228,22 @@ def test_of_two_ends_that_disagree_the_slower_and_longer_is_taken_and_said(tmp_p
     assert not [note for note in rate_of_one.notes if "disagree" in note]
 
 
+def test_a_line_that_repeats_a_cable_from_the_same_end_is_told(tmp_path: Path):
+    lines = SHEET.splitlines()
+    again = [*lines, lines[3], lines[1]]
+    found = imported(tmp_path, "\n".join([*lines, lines[3]]) + "\n")
+    assert found.cables == 4
+    assert (
+        found.notes[1]
+        == "line 6 repeats a cable, that of line 4 (leaf1:Ethernet49 - spine:Ethernet1): it is taken once"
+    )
+    several = imported(tmp_path, "\n".join(again) + "\n")
+    assert several.notes[1].startswith("2 lines repeat a cable, such as line "), several.notes
+    # The other end of a cable tells of it, too.
+    back = SHEET + "spine;Ethernet1;leaf1;Ethernet49;100GbE;\n"
+    assert not [note for note in imported(tmp_path, back).notes if "repeat" in note]
+
+
 def test_of_two_delays_the_longer_is_taken(tmp_path: Path):
     told = (
         "from,from_port,to,to_port,rate,latency\nh1,1,s1,1,1G,5ns\ns1,1,h1,1,2G,0.007us\nh2,1,s1,2,1G,5ns\n"

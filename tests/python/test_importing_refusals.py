@@ -72,6 +72,7 @@ BAD = [
     ('{"nodes": [{"id": 1}], "links": [7]}', "1:25", "edge 1 is no object"),
     (PORTS.replace("EDR", "FAST"), "1:35", '"FAST"'),
     (SHEET + "leaf1;Ethernet7;spine\n", "6:1", "3 fields; expected "),
+    (SHEET + SHEET, "6:1", "the heading again; expected a cable"),
     (NODE_LINK.replace('"target": "spine"', '"target": "spine9"', 1), ":", 'names the node "spine9"'),
     (GRAPHVIZ.replace('"5ns"]', '"5ns"'), "7:6", '"--" after "h2", in a list of attributes'),
     (PORTS + "and so on\n", "10:1", '"and so on"'),
@@ -110,6 +111,16 @@ def test_bad_input_is_told_by_file_line_and_column(tmp_path: Path, text: str, pl
     told = str(refused.value)
     assert told.startswith(f"{tmp_path}/file:{place}" if place != ":" else f"{tmp_path}/file:"), told
     assert words in told, told
+
+
+def test_of_two_edges_between_two_nodes_of_gml_is_said_how_each_is_a_cable(tmp_path: Path):
+    edge = next(line for line in GML.splitlines() if "source 0 target 2" in line)
+    twice = GML.replace(edge, f"{edge}\n{edge}", 1)
+    with pytest.raises(UsageError) as refused:
+        imported(tmp_path, twice)
+    assert "is duplicated; expected one edge between two nodes" in str(refused.value)
+    assert "`multigraph 1` below `graph [`" in str(refused.value.hint)
+    assert imported(tmp_path, twice.replace("graph [", "graph [\n  multigraph 1", 1)).cables == 5
 
 
 @pytest.mark.parametrize(

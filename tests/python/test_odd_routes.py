@@ -102,3 +102,37 @@ def test_a_deadlock_tells_its_loop_itself(tmp_path: Path):
     scenario = engine.load(_scenario(tmp_path, "ring", "shortest"))
     assert [each.kind for each in odd_routes(scenario)] == [OddRoutes.CREDIT_LOOP]
     assert odd_routes(scenario, locked_up=True) == []
+
+
+def test_tables_that_send_up_by_some_links_of_a_switch_are_told(command: Command, tmp_path: Path):
+    fabric, tables = tmp_path / "leaf-spine.ibnetdiscover", tmp_path / "tables.lfts"
+    fabric.write_text(command("show", fabric.name).stdout)
+    assert command("routes", str(fabric), "--out", str(tables)).exit_code == 0
+    first, *rest = tables.read_text().split("\nUnicast ")
+    uplinks = range(25, 37)
+    (tmp_path / "one-up.lfts").write_text(
+        "\nUnicast ".join([_by_one_port(first, uplinks), *rest]),
+    )
+
+    def told(file: str) -> list[str]:
+        overrides = {"routing.tables": str(tmp_path / file)}
+        return [each.words for each in odd_routes(engine.load(fabric, overrides, allow_files=True))]
+
+    assert told("tables.lfts") == []
+    (words,) = told("one-up.lfts")
+    assert words.startswith("the forwarding tables leave links idle: leaf1 sends up by 1 of 12 links; ")
+
+
+def _by_one_port(table: str, uplinks: range) -> str:
+    """The table of a switch in which the first of its uplinks stands for all."""
+    lines = (line.split(" ", 2) for line in table.splitlines())
+    return "\n".join(
+        " ".join(
+            [
+                line[0],
+                f"{uplinks[0]:03d}" if line[1].isdigit() and int(line[1]) in uplinks else line[1],
+                *line[2:],
+            ]
+        )
+        for line in lines
+    )

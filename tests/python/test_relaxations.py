@@ -253,7 +253,7 @@ def test_routes_over_all_roots_of_a_family_come_before_another_root():
 
 def test_a_long_cable_is_shortened_only_where_its_length_is_the_cause():
     custom = ONE_FLOW["network"]["custom"]
-    links = [{"between": ["a", "b"], "delay": "10 us"}, {"between": ["b", "c"]}]
+    links = [{"between": ["a", "b"], "delay": "10 us"}, {"between": ["b", "c"]}, {"between": ["a", "c"]}]
     long = ONE_FLOW | {"network": {"custom": custom | {"links": links}}, "measure": {"messages": 2_000}}
     why, listed = _listed(long)
     assert why.cause != Cause.SLOW_SERVICE

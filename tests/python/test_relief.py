@@ -15,7 +15,7 @@ from hopscope.planning.candidates.relaxations import relaxations_for
 from hopscope.planning.candidates.rows import TIER
 from hopscope.planning.goals.goal import ROUND_MEAN, Goal, figures, goal_of
 from hopscope.planning.trying.ranking import ranked, worth
-from hopscope.planning.trying.short_runs import FEWEST_ROUNDS, in_short
+from hopscope.planning.trying.short_runs import FEWEST_ROUNDS, _lengths, in_short
 from hopscope.planted import fabrics
 from hopscope.planted.case import Draws
 from hopscope.results.trial import Confirmation, Trial
@@ -119,6 +119,18 @@ def test_short_runs_of_rounds_have_enough_of_them_for_an_interval():
     assert rounds is not None
     assert rounds.n >= FEWEST_ROUNDS
     assert messages_of(short) < messages_of(scenario)
+
+
+def test_the_whole_run_is_tried_last_where_it_is_hardly_longer():
+    """Queues may grow in a run of two thirds of the length, and be no longer at its end."""
+    why = hopscope.run(ROW).explain()
+
+    def lengths(whole: int) -> list[int]:
+        scenario = engine.load(ROW, [f"measure.messages={whole}"])
+        return [*_lengths(scenario, why, 5_000, 5_000)]
+
+    assert lengths(60_000) == [5_000, 10_000, 20_000, 40_000, 60_000]
+    assert lengths(80_000) == [5_000, 10_000, 20_000, 40_000]
 
 
 def test_a_short_run_beside_the_whole_runs_mean_is_made_longer():

@@ -366,3 +366,11 @@ def test_that_short_runs_differ_from_the_whole_is_said():
     assert found.trials[0].what == "HPCC's target at 95 % utilisation"
     assert why.doubt is not None
     assert "short runs differ from the whole run: they carry" in why.doubt
+
+
+def test_what_gains_less_than_nothing_is_no_remedy():
+    worse, better = (made_trial("resource", low, 0.1, repairs=True, mended=1) for low in (-0.12, -0.05))
+    assert worse.told.startswith("gains nothing sure: ")
+    assert not worse.how
+    assert better.how
+    assert "nothing" not in better.told

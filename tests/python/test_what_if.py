@@ -506,6 +506,8 @@ def test_changes_of_two_cables_side_by_side_are_two_rows():
         ("b", "c", {}),
         ("c", "d", {}),
         ("b", "d", {}),
+        # A shorter way leads around both.
+        ("a", "c", {}),
     ]
     why = hopscope.explain(
         {

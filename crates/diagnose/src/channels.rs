@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hopscope_formats::counters::{Counter, CountersOfPort, Since};
 use hopscope_topology::{Endpoint, Network, Node, Port, SwitchId};
 
-use crate::thresholds::{DISCARDS_A_PACKET, ERRORS_A_PACKET, FEWEST_ERRORS, LOST, MOST_USED};
+use crate::thresholds::{DISCARDS_A_PACKET, ERRORS_A_PACKET, FEWEST_ERRORS, LOST, MISMATCHED, MOST_USED};
 use crate::wait_ticks::{WaitUnit, wait_unit};
 
 /// One direction of a link.
@@ -117,6 +117,8 @@ pub struct Channels {
     pub cleared: Vec<(Endpoint, Counter)>,
     /// Ports left out because their cables lead back to their own nodes, in words.
     pub own_ports: Vec<String>,
+    /// Ports of switches that sent data although the fabric has no cable there, in words.
+    pub uncabled: Vec<String>,
 }
 
 impl Channels {
@@ -151,7 +153,8 @@ impl Channels {
         }
         let by_sender = all.iter().enumerate().map(|(i, channel)| (channel.from, i)).collect();
         let (full, cleared) = (since.full.clone(), since.cleared.clone());
-        Self { all, by_sender, wait_rules, full, cleared, own_ports: since.own_ports.clone() }
+        let (own_ports, uncabled) = (since.own_ports.clone(), since.uncabled.clone());
+        Self { all, by_sender, wait_rules, full, cleared, own_ports, uncabled }
     }
 
     /// The channel that a port sends on.
@@ -182,6 +185,17 @@ impl Channels {
     pub fn coverage(&self) -> f64 {
         let known = |channel: &&Channel| channel.is_of_sender() || channel.tells_of_waiting();
         self.all.iter().filter(known).count() as f64 / self.all.len().max(1) as f64
+    }
+
+    /// Whether these seem to be counters of another fabric: ports carry data where this one has no cable, and of the
+    /// links that both ends tell of not few have ends that tell different things. A port read late or cleared makes its
+    /// own ends differ, and a cable that is newer than the fabric's file only carries data.
+    #[must_use]
+    pub fn are_of_another_fabric(&self) -> bool {
+        let told = self.all.iter().filter_map(|channel| channel.counted.filter(|it| it.received.is_some()));
+        let (differ, agree): (Vec<Counted>, Vec<Counted>) = told.partition(Counted::ends_disagree);
+        let all = (differ.len() + agree.len()) as f64;
+        !self.uncabled.is_empty() && differ.len() as f64 >= MISMATCHED * all.max(1.0)
     }
 
     /// The channel that is busy most beyond the time between the readings, with data or with data and waiting, if any

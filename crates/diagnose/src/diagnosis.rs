@@ -186,7 +186,8 @@ fn roots(network: &Network, channels: &Channels, shares: &Shares) -> Vec<(End, R
         .map(|(_, end)| {
             let (end, weight) = *end;
             let usual = usual_rate(channels, &channels.all[end.channel()]);
-            (end, Root::new(network, channels, usual, (end, weight, shares.sure[&end])))
+            let members = shares.members.get(&end).cloned().unwrap_or_else(|| vec![end]);
+            (end, Root::new(network, channels, usual, (&members, weight, shares.sure[&end])))
         })
         .collect();
     // What is not known is no answer where something is.

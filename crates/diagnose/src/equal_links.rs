@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::channels::{Channel, Channels};
 use crate::root::place;
-use crate::thresholds::{ALWAYS_BUSY, IDLE, PRESSED};
+use crate::thresholds::{ALWAYS_BUSY, IDLE, PRESSED, UNEVENLY_USED};
 
 /// A link that could carry a part of what a full one does.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -21,23 +21,61 @@ pub struct IdleLink {
     pub used: f64,
 }
 
+/// The equal links that are known to be idle, with less than half of this one's use.
+pub(crate) fn idle_links(network: &Network, channels: &Channels, of: usize) -> Vec<usize> {
+    let full = used(channels, of);
+    let is_idle = |used: f64| used < IDLE && 2.0 * used < full;
+    equal_links(network, channels, of, is_idle)
+}
+
+/// The equal links of a pressed one that carry too much of what they carry together: those used no more than all are
+/// on average. None where even shares would press them, or where this one's is hardly greater.
+fn lighter_links(network: &Network, channels: &Channels, of: usize) -> Vec<usize> {
+    let own = used(channels, of);
+    if own < PRESSED || equal_links(network, channels, of, |used| UNEVENLY_USED * used < own).is_empty() {
+        return Vec::new();
+    }
+    let mut equal = equal_links(network, channels, of, |_| true);
+    let whole: f64 = equal.iter().map(|number| used(channels, *number)).sum();
+    let mean = (own + whole) / (1 + equal.len()) as f64;
+    if mean >= PRESSED || own < UNEVENLY_USED * mean {
+        return Vec::new();
+    }
+    equal.retain(|number| used(channels, *number) <= mean);
+    equal
+}
+
+/// The equal links of one that carries too much beside them: those that carry less than an even share, else those that
+/// are idle.
+pub(crate) fn less_used_links(network: &Network, channels: &Channels, of: usize) -> Vec<usize> {
+    let lighter = lighter_links(network, channels, of);
+    if lighter.is_empty() { idle_links(network, channels, of) } else { lighter }
+}
+
+fn used(channels: &Channels, of: usize) -> f64 {
+    channels.all[of].counted.map_or(0.0, |counted| counted.used)
+}
+
 /// The links between switches that are as fast as this one, lead to the same places on paths as short, and are known
-/// to be idle, with less than half of its use: from the same switch on, or from where the same traffic comes into the
-/// same switch.
-pub(crate) fn idle_links(network: &Network, channels: &Channels, of: usize) -> Vec<IdleLink> {
+/// to have such a use: from the same switch on, or from where the same traffic comes into the same switch.
+fn equal_links(
+    network: &Network,
+    channels: &Channels,
+    of: usize,
+    is_asked_for: impl Fn(f64) -> bool,
+) -> Vec<usize> {
     let full = &channels.all[of];
     let Some([from, to]) = switches(full) else { return Vec::new() };
-    let used = full.counted.unwrap_or_default().used;
-    let is_idle = |number: &usize| {
+    let may_be = |number: &usize| {
         let other = &channels.all[*number];
-        let idle = other.counted.is_some_and(|counted| counted.used < IDLE && 2.0 * counted.used < used);
-        *number != of && idle && other.rate >= full.rate
+        let asked = other.counted.is_some_and(|counted| is_asked_for(counted.used));
+        *number != of && asked && other.rate >= full.rate && switches(other).is_some()
     };
     // The two directions of a link have numbers that differ in the last bit.
     let onward = channels.out_of(network, from);
     let inward = channels.out_of(network, to).map(|output| output ^ 1);
-    let idle: BTreeSet<usize> = onward.chain(inward).filter(is_idle).collect();
-    if idle.is_empty() {
+    let likely: BTreeSet<usize> = onward.chain(inward).filter(may_be).collect();
+    if likely.is_empty() {
         // As a rule: distances are looked for where they tell something.
         return Vec::new();
     }
@@ -45,24 +83,23 @@ pub(crate) fn idle_links(network: &Network, channels: &Channels, of: usize) -> V
     let with_hosts = with_hosts(network);
     let ahead = beyond(of_to.nearer_than(&of_from, &with_hosts), to);
     let behind = beyond(of_from.nearer_than(&of_to, &with_hosts), from);
-    let mut found: BTreeSet<usize> = BTreeSet::new();
-    for number in idle {
-        let Some([start, end]) = switches(&channels.all[number]) else { continue };
+    let is_equal = |number: &usize| {
+        let Some([start, end]) = switches(&channels.all[*number]) else { return false };
         let as_near = |at: SwitchId, than: &Hops, places: &[SwitchId]| {
             let hops = Hops::from(network, at);
             !places.is_empty() && places.iter().all(|place| hops.of(*place) <= than.of(*place))
         };
         let is_onward = start == from && (end == to || as_near(end, &of_to, &ahead));
-        let is_inward = end == to && (start == from || as_near(start, &of_from, &behind));
-        if is_onward || is_inward {
-            found.insert(number);
-        }
-    }
-    let link = |number: usize| {
-        let used = channels.all[number].counted.map_or(0.0, |counted| counted.used);
-        IdleLink { place: place(network, channels, number), used }
+        is_onward || (end == to && (start == from || as_near(start, &of_from, &behind)))
     };
-    found.into_iter().map(link).collect()
+    likely.into_iter().filter(is_equal).collect()
+}
+
+/// Links with what they carry.
+pub(crate) fn told(network: &Network, channels: &Channels, links: &[usize]) -> Vec<IdleLink> {
+    let link =
+        |number: &usize| IdleLink { place: place(network, channels, *number), used: used(channels, *number) };
+    links.iter().map(link).collect()
 }
 
 /// Whether a link between switches always has something to send, and equal ones beside it stand idle. A link that is
@@ -74,10 +111,10 @@ pub(crate) fn is_busy_beside_idle(network: &Network, channels: &Channels, of: us
         && !idle_links(network, channels, of).is_empty()
 }
 
-/// Whether a link between switches carries enough that others wait for it, and equal ones beside it stand idle.
-pub(crate) fn is_pressed_beside_idle(network: &Network, channels: &Channels, of: usize) -> bool {
-    let counted = channels.all[of].counted.unwrap_or_default();
-    counted.used >= PRESSED && !idle_links(network, channels, of).is_empty()
+/// Whether a link between switches carries enough that others wait for it, and equal ones beside it stand idle or would
+/// relieve it if all carried the same.
+pub(crate) fn is_pressed_beside_others(network: &Network, channels: &Channels, of: usize) -> bool {
+    used(channels, of) >= PRESSED && !less_used_links(network, channels, of).is_empty()
 }
 
 /// The switches with hosts to which a link between switches leads: those that are nearer to its end than to its start.
@@ -136,21 +173,19 @@ fn with_hosts(network: &Network) -> Vec<SwitchId> {
 pub(crate) fn in_words(links: &[IdleLink]) -> String {
     let most = links.iter().map(|link| link.used).fold(0.0, f64::max);
     let names: Vec<String> = links.iter().map(|link| link.place.clone()).collect();
-    let carry = amount(
-        links.len(),
-        "equal link to the same places carries",
-        "equal links to the same places carry at most",
-    );
-    match links {
-        [] => String::new(),
-        _ => format!(
-            " {carry} {:.0} % of {} rate: {}. Spread the routes (another routing engine or hash, or adaptive routing) \
-             before you replace the link by a faster one.",
-            100.0 * most,
-            if links.len() == 1 { "its" } else { "their" },
-            listed(&names)
-        ),
-    }
+    let equal = amount(links.len(), "equal link to the same places", "equal links to the same places");
+    let carry = match (links.len(), format!("{:.0}", 100.0 * most).as_str()) {
+        (0, _) => return String::new(),
+        (1, "0") => "carries nothing".to_owned(),
+        (_, "0") => "carry nothing".to_owned(),
+        (1, most) => format!("carries {most} % of its rate"),
+        (_, most) => format!("carry at most {most} % of their rate"),
+    };
+    format!(
+        " {equal} {carry}: {}. Spread the routes (another routing engine or hash, or adaptive routing) before you replace \
+         the link by a faster one.",
+        listed(&names)
+    )
 }
 
 /// The places on one side of a link, without the switch at its end: what is for that switch's own hosts has no other

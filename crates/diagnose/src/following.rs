@@ -8,7 +8,7 @@ use hopscope_kernel::step;
 use hopscope_topology::{DestinationTables, Endpoint, HostId, Network, Node, Port, Routes, SwitchId};
 
 use crate::channels::{Channels, Counted};
-use crate::equal_links::{is_busy_beside_idle, is_pressed_beside_idle, leads_to};
+use crate::equal_links::{is_busy_beside_idle, is_pressed_beside_others, leads_to};
 use crate::thresholds::{FULL, NAMED, PART_OF_NAMED, PRESSED, ROUNDS, WAITS};
 
 /// What is behind the waiting of channels.
@@ -18,8 +18,8 @@ pub(crate) struct Following<'a> {
     channels: &'a Channels,
     /// The hosts of each switch that has any, and the switches that have some.
     hosts_at: BTreeMap<SwitchId, Vec<HostId>>,
-    /// Of outputs that were asked about: whether they are pressed although equal links stand idle.
-    pressed_beside_idle: RefCell<BTreeMap<usize, bool>>,
+    /// Of channels that were asked about: whether they are pressed although equal links would relieve them.
+    pressed_beside_others: RefCell<BTreeMap<usize, bool>>,
     /// Of busy links: the switches with hosts to which they lead.
     ahead: RefCell<BTreeMap<usize, Vec<SwitchId>>>,
 }
@@ -33,8 +33,8 @@ pub(crate) enum End {
     Host(usize),
     /// A switch of which no output is pressed by what is known, by the number of the channel to it.
     Unknown(usize),
-    /// Links of a switch beside equal ones that stand idle, where nothing else explains the waiting, by the number of
-    /// the most used one.
+    /// Links from a switch or into one beside equal ones that carry less, where nothing else explains the waiting, by
+    /// the number of the one with most of it.
     Uneven(usize),
     /// A link that carries much, where nothing else explains the waiting, by the channel's number.
     Busy(usize),
@@ -46,7 +46,9 @@ enum InCommon {
     /// The switch at which it is not known what is waited for.
     Unknown(Node),
     /// The switch whose links share unevenly.
-    Uneven(Node),
+    From(Node),
+    /// The switch to which others send more than to its like.
+    Into(Node),
     /// The switches with hosts to which busy links lead.
     Busy(Vec<SwitchId>),
 }
@@ -67,6 +69,8 @@ impl End {
 /// The share of all waiting that comes to each end, and where the waiting of each channel goes next.
 pub(crate) struct Shares {
     pub ends: Vec<(End, f64)>,
+    /// Of ends that stand for several: all of them.
+    pub members: BTreeMap<End, Vec<End>>,
     /// Of the ends that are worth naming: which part of their waiting those that wait for it spend on it, 0 to 1.
     pub sure: BTreeMap<End, f64>,
     /// By waiting channel: the channel to which most of its waiting is handed on, where that is not an end.
@@ -88,8 +92,8 @@ impl<'a> Following<'a> {
         for id in network.host_ids() {
             hosts_at.entry(network.host(id).switch).or_default().push(id);
         }
-        let (pressed_beside_idle, ahead) = (RefCell::default(), RefCell::default());
-        Self { network, routes, channels, hosts_at, pressed_beside_idle, ahead }
+        let (pressed_beside_others, ahead) = (RefCell::default(), RefCell::default());
+        Self { network, routes, channels, hosts_at, pressed_beside_others, ahead }
     }
 
     fn counted(&self, channel: usize) -> Counted {
@@ -131,12 +135,26 @@ impl<'a> Following<'a> {
         };
         most_first(&mut ends);
         self.look_ahead_of_busy(&ends);
-        let mut ends = alike_as_one(ends, |end| self.in_common(end));
+        let mut members = BTreeMap::new();
+        ends = alike_as_one(ends, &mut members, |end| self.in_common(end));
+        most_first(&mut ends);
+        ends = alike_as_one(ends, &mut members, |end| self.entered(end));
         most_first(&mut ends);
         let (next, end_of) = main_ways(&ways);
         let named = ends.iter().enumerate().filter(|(number, (_, share))| *number == 0 || *share >= NAMED);
-        let sure = named.map(|(_, (end, _))| (*end, self.certainty(&ways, *end))).collect();
-        Shares { ends, sure, next, end_of }
+        let sure = named
+            .map(|(_, (end, _))| *end)
+            .map(|end| (end, self.certainty(&ways, end, members.get(&end).map_or(&[], Vec::as_slice))));
+        let sure = sure.collect();
+        Shares { ends, members, sure, next, end_of }
+    }
+
+    /// That by which uneven links of several switches are one: too many routes lead into the same switch.
+    fn entered(&self, end: End) -> Option<InCommon> {
+        match end {
+            End::Uneven(channel) => Some(InCommon::Into(self.channels.all[channel].to.node)),
+            _ => None,
+        }
     }
 
     /// Finds out where busy links lead. Links with next to none of the waiting are left out: all links of a large
@@ -153,7 +171,7 @@ impl<'a> Following<'a> {
     fn in_common(&self, end: End) -> Option<InCommon> {
         match end {
             End::Unknown(channel) => Some(InCommon::Unknown(self.channels.all[channel].to.node)),
-            End::Uneven(channel) => Some(InCommon::Uneven(self.channels.all[channel].from.node)),
+            End::Uneven(channel) => Some(InCommon::From(self.channels.all[channel].from.node)),
             End::Busy(channel) => {
                 let ahead = self.ahead.borrow().get(&channel).cloned()?;
                 (!ahead.is_empty()).then_some(InCommon::Busy(ahead))
@@ -162,12 +180,13 @@ impl<'a> Following<'a> {
         }
     }
 
-    /// Which part of their waiting those that wait for an end spend on it, each by how long it waits for that.
-    fn certainty(&self, ways: &BTreeMap<usize, Vec<(Way, f64)>>, of: End) -> f64 {
+    /// Which part of their waiting those that wait for an end spend on it, each by how long it waits for that. The end
+    /// may stand for several.
+    fn certainty(&self, ways: &BTreeMap<usize, Vec<(Way, f64)>>, of: End, members: &[End]) -> f64 {
         let is_it = |end: End| match (end, of) {
             // Both directions of a cable are one.
             (End::Channel(one), End::Channel(other)) => one | 1 == other | 1,
-            _ => end == of || self.in_common(of).is_some_and(|of| self.in_common(end) == Some(of)),
+            _ => end == of || members.contains(&end),
         };
         let mut leads: BTreeMap<usize, f64> = BTreeMap::new();
         for _ in 0..ROUNDS {
@@ -224,14 +243,16 @@ impl<'a> Following<'a> {
     }
 
     /// What a channel waits for where no output behind it is pressed: for itself where it always has something to send
-    /// and equal links stand idle, else for outputs that carry much beside idle ones. Else it is not known.
+    /// and equal links stand idle, or where it carries too much of what they carry together (less would come into the
+    /// buffer that it waits for); else for outputs that do. Else it is not known.
     fn uneven(&self, channel: usize) -> Vec<(Way, f64)> {
-        if is_busy_beside_idle(self.network, self.channels, channel) {
+        if is_busy_beside_idle(self.network, self.channels, channel) || self.is_pressed_beside_others(channel)
+        {
             return vec![(Way::End(End::Uneven(channel)), 1.0)];
         }
         let pressed = self
             .outputs(channel)
-            .filter(|output| self.is_pressed_beside_idle(*output) && self.leads_to(channel, *output))
+            .filter(|output| self.is_pressed_beside_others(*output) && self.leads_to(channel, *output))
             .map(|output| (Way::End(End::Uneven(output)), self.counted(output).used));
         let found: Vec<(Way, f64)> = pressed.collect();
         if found.is_empty() { self.busy(channel) } else { found }
@@ -269,9 +290,9 @@ impl<'a> Following<'a> {
         outputs.filter(move |output| self.channels.all[*output].from != to)
     }
 
-    fn is_pressed_beside_idle(&self, output: usize) -> bool {
-        let find = || is_pressed_beside_idle(self.network, self.channels, output);
-        *self.pressed_beside_idle.borrow_mut().entry(output).or_insert_with(find)
+    fn is_pressed_beside_others(&self, channel: usize) -> bool {
+        let find = || is_pressed_beside_others(self.network, self.channels, channel);
+        *self.pressed_beside_others.borrow_mut().entry(channel).or_insert_with(find)
     }
 
     /// Whether an output is one to wait for, where that leads, and how hard pressed it is.
@@ -364,16 +385,23 @@ fn both_ways_as_one(ends: &BTreeMap<End, f64>) -> Vec<(End, f64)> {
 }
 
 /// What comes to one switch by several channels and goes nowhere known from there has one end, the first of these; the
-/// uneven links of one switch are one, and so are busy links that lead to the same places.
+/// uneven links from one switch or into one are one, and so are busy links that lead to the same places. `members` are
+/// the ends that each stands for, and is kept.
 fn alike_as_one<Common: Ord>(
     ends: Vec<(End, f64)>,
+    members: &mut BTreeMap<End, Vec<End>>,
     in_common: impl Fn(End) -> Option<Common>,
 ) -> Vec<(End, f64)> {
     let mut first: BTreeMap<Common, usize> = BTreeMap::new();
     let mut found: Vec<(End, f64)> = Vec::new();
     for (end, share) in ends {
         match in_common(end).map(|common| first.entry(common)) {
-            Some(Entry::Occupied(known)) => found[*known.get()].1 += share,
+            Some(Entry::Occupied(known)) => {
+                let (one, whole) = &mut found[*known.get()];
+                *whole += share;
+                let joined = members.remove(&end).unwrap_or_else(|| vec![end]);
+                members.entry(*one).or_insert_with(|| vec![*one]).extend(joined);
+            }
             Some(Entry::Vacant(new)) => {
                 new.insert(found.len());
                 found.push((end, share));
@@ -428,6 +456,8 @@ mod tests {
             (End::Unknown(8), 0.0625),
         ];
         let expected = [(End::Unknown(4), 0.625), (End::Channel(6), 0.25), (End::Unknown(3), 0.125)];
-        assert_eq!(alike_as_one(ends, switch), expected);
+        let mut members = BTreeMap::new();
+        assert_eq!(alike_as_one(ends, &mut members, switch), expected);
+        assert_eq!(members, [(expected[0].0, [4, 2, 8].map(End::Unknown).to_vec())].into());
     }
 }

@@ -58,6 +58,18 @@ fn on_own_ports(channels: &Channels) -> Option<String> {
     })
 }
 
+/// What is said of ports that carry data where the fabric has no cable.
+fn on_uncabled(channels: &Channels) -> Option<String> {
+    let ports = &channels.uncabled;
+    let carry = amount(ports.len(), "port carries data, but has", "ports carry data, but have");
+    (!ports.is_empty()).then(|| {
+        format!(
+            "{carry} no cable in the fabric's file: {}: is the file older than the readings?",
+            listed(ports)
+        )
+    })
+}
+
 /// What is said of counters that are full.
 fn on_full(network: &Network, channels: &Channels) -> Option<String> {
     let names = counters_in_words(network, &channels.full);
@@ -127,6 +139,7 @@ pub(crate) fn notes(network: &Network, channels: &Channels, untold: &[usize]) ->
     let notes = [
         on_cleared(network, channels),
         on_own_ports(channels),
+        on_uncabled(channels),
         on_missing(network, channels),
         no_waiting,
         on_full(network, channels),

@@ -1,5 +1,7 @@
 //! The kinds of roots and their sentences.
 
+use std::collections::BTreeSet;
+
 use hopscope_explain::Cause;
 use hopscope_measure::is_slower_than_its_like;
 use hopscope_topology::{Endpoint, Network, Node, listed};
@@ -7,9 +9,11 @@ use hopscope_units::{Rate, amount};
 use serde::Serialize;
 
 use crate::channels::{Channel, Channels, Counted};
-use crate::equal_links::{IdleLink, entrances, fewer_links, idle_links, in_words, leads_to};
+use crate::equal_links::{
+    IdleLink, entrances, fewer_links, idle_links, in_words, leads_to, less_used_links, told,
+};
 use crate::following::End;
-use crate::thresholds::{ALWAYS, NAMED, NOTHING, PRESSED};
+use crate::thresholds::{ALWAYS, NAMED, NOTHING, PRESSED, WAITS};
 
 /// What kind of root waiting has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -21,9 +25,10 @@ pub enum RootKind {
     PauseStorm,
     /// A link with more to carry than it can.
     FullLink,
-    /// A full link that is slower than its like.
+    /// A link that is slower than its like: full, or busy where nothing else explains the waiting.
     SlowLink,
-    /// Links of a switch with much to carry beside equal ones that stand idle: the routes share the traffic unevenly.
+    /// Links from a switch or into one with much to carry beside equal ones that stand idle or carry less: the routes
+    /// share the traffic unevenly.
     UnevenRoutes,
     /// Links to the same places that carry much, where nothing else explains the waiting.
     BusyLinks,
@@ -64,7 +69,8 @@ pub struct Root {
     /// How sure it is, 0 to 1: which part of their waiting those that wait for it spend on it; of busy links times
     /// their use. 0 where it is not known what it is.
     pub sure: f64,
-    /// The links that lead to the same places as a full one and stand idle: other routes would relieve it.
+    /// The links that lead to the same places as a full one and stand idle, or as uneven ones and carry less: other
+    /// routes would relieve it.
     pub idle_links: Vec<IdleLink>,
     /// One sentence; another one on idle links.
     pub sentence: String,
@@ -75,8 +81,9 @@ impl Root {
         network: &Network,
         channels: &Channels,
         usual: f64,
-        (end, weight, sure): (End, f64, f64),
+        (members, weight, sure): (&[End], f64, f64),
     ) -> Self {
+        let end = members[0];
         let channel = end.channel();
         let [from, to] = [channels.all[channel].from, channels.all[channel].to];
         let counted = channels.all[channel].counted.unwrap_or_default();
@@ -88,12 +95,17 @@ impl Root {
         };
         let place = place(network, channels, channel);
         let evidence = Evidence { counted, rate: channels.all[channel].rate, usual, weight };
+        let members: Vec<usize> = members.iter().map(|end| end.channel()).collect();
         let idle_links = match kind {
-            RootKind::FullLink | RootKind::UnevenRoutes => idle_links(network, channels, channel),
+            RootKind::FullLink => told(network, channels, &idle_links(network, channels, channel)),
+            RootKind::UnevenRoutes => told(network, channels, &beside(network, channels, &members)),
             _ => Vec::new(),
         };
         let sentence = match kind {
             RootKind::BusyLinks => busy_in_words(network, channels, channel, weight),
+            RootKind::UnevenRoutes => {
+                uneven_in_words(network, channels, &members, weight) + &in_words(&idle_links)
+            }
             RootKind::Unknown => {
                 sentence(kind, &place, &name(to.node), evidence)
                     + &outputs_in_words(network, channels, to.node)
@@ -101,9 +113,9 @@ impl Root {
             _ => sentence(kind, &place, &name(to.node), evidence) + &in_words(&idle_links),
         };
         // A link that is not full explains waiting as far as it is busy.
-        let sure = match kind {
-            RootKind::Unknown => 0.0,
-            RootKind::BusyLinks => sure * counted.used,
+        let sure = match end {
+            End::Unknown(_) => 0.0,
+            End::Busy(_) => sure * counted.used,
             _ => sure,
         };
         Self { kind, cause: kind.cause(), place, nodes, weight, sure, idle_links, sentence }
@@ -144,6 +156,7 @@ pub(crate) fn errors_in_words(counted: Counted) -> String {
 fn kind(end: End, counted: Counted, rate: f64, usual: f64) -> RootKind {
     match end {
         End::Unknown(_) => RootKind::Unknown,
+        End::Uneven(_) | End::Busy(_) if is_slower_than_its_like(rate, usual) => RootKind::SlowLink,
         End::Uneven(_) => RootKind::UnevenRoutes,
         End::Busy(_) => RootKind::BusyLinks,
         End::Host(_) if counted.waits >= ALWAYS && counted.used <= NOTHING => RootKind::PauseStorm,
@@ -187,17 +200,64 @@ fn sentence(kind: RootKind, place: &str, node: &str, evidence: Evidence) -> Stri
             rate(evidence.rate),
             rate(usual)
         ),
-        RootKind::UnevenRoutes => format!(
-            "The routes share traffic unevenly: the link {place} is {used} utilised and may not send for {waits} of the \
-             time beside idle ones, and {of_all} of all waiting leads there."
-        ),
         RootKind::RetryingCable => format!(
             "The cable {place} retries: {}. It carries {used} of its rate, and {of_all} of all waiting leads to it.",
             errors_in_words(counted)
         ),
-        RootKind::Unknown | RootKind::BusyLinks => format!(
+        RootKind::Unknown | RootKind::BusyLinks | RootKind::UnevenRoutes => format!(
             "{of_all} of all waiting leads to the switch {node}, and no output of it explains that by the counters at \
              hand."
+        ),
+    }
+}
+
+/// The links beside some uneven ones that carry less.
+fn beside(network: &Network, channels: &Channels, uneven: &[usize]) -> Vec<usize> {
+    let less = uneven.iter().flat_map(|channel| less_used_links(network, channels, *channel));
+    let less: BTreeSet<usize> = less.filter(|number| !uneven.contains(number)).collect();
+    less.into_iter().collect()
+}
+
+/// Shares in words: "61 to 63 %", or "62 %" where they are alike.
+fn range(shares: impl Iterator<Item = f64>) -> String {
+    let (least, most) =
+        shares.fold((f64::MAX, 0.0_f64), |(least, most), share| (share.min(least), share.max(most)));
+    let [least, most] = [least, most].map(|share| format!("{:.0}", 100.0 * share));
+    if least == most { format!("{most} %") } else { format!("{least} to {most} %") }
+}
+
+/// The links that carry too much beside equal ones: of one switch, or into one.
+fn uneven_in_words(network: &Network, channels: &Channels, uneven: &[usize], weight: f64) -> String {
+    let of = |read: fn(Counted) -> f64| {
+        range(uneven.iter().map(|channel| channels.all[*channel].counted.map_or(0.0, read)))
+    };
+    let used = of(|counted| counted.used);
+    let is_waiting =
+        |channel: &usize| channels.all[*channel].counted.is_some_and(|counted| counted.waits >= WAITS);
+    let waits = if uneven.iter().all(is_waiting) {
+        format!(" and may not send for {} of the time", of(|counted| counted.waits))
+    } else {
+        String::new()
+    };
+    let there = format!("{:.0} % of all waiting leads there", 100.0 * weight);
+    let places: Vec<String> = uneven.iter().map(|channel| place(network, channels, *channel)).collect();
+    let one = |node: fn(&Channel) -> Node| {
+        let first = node(&channels.all[uneven[0]]);
+        uneven.iter().all(|channel| node(&channels.all[*channel]) == first).then(|| network.name(first))
+    };
+    let switch = one(|channel| channel.to.node).map(|into| format!(" into {into}"));
+    let switch = switch.or_else(|| one(|channel| channel.from.node).map(|from| format!(" of {from}")));
+    match &places[..] {
+        [place] => format!(
+            "The routes share traffic unevenly: the link {place} is {used} utilised{waits} beside equal ones that carry \
+             less, and {there}."
+        ),
+        _ => format!(
+            "The routes share traffic unevenly: {} links{} are {used} utilised{waits} beside equal ones that carry less, \
+             and {there}: {}.",
+            places.len(),
+            switch.unwrap_or_default(),
+            listed(&places)
         ),
     }
 }
@@ -216,17 +276,16 @@ fn busy_in_words(network: &Network, channels: &Channels, of: usize, weight: f64)
     }
     let pressed = (0..channels.all.len()).filter(|channel| used(*channel) >= PRESSED);
     let busy = entrances(network, channels, of, pressed);
-    let shares = || busy.iter().map(|channel| 100.0 * used(*channel));
-    let (least, most) = (shares().fold(100.0, f64::min), shares().fold(0.0, f64::max));
+    let range = range(busy.iter().map(|channel| used(*channel)));
     let places: Vec<String> = busy.iter().map(|channel| place(network, channels, *channel)).collect();
     let of_all = format!("{:.0} % of all waiting leads to", 100.0 * weight);
     let why = "no output is full, and nothing else explains the waiting: bursts wait for links so busy";
     let missing = fewer_links(network, &leads_to(network, channels, of));
     let missing = missing.map_or_else(String::new, |words| format!(" {words}."));
     match &places[..] {
-        [place] => format!("The link {place} is {most:.0} % utilised, and {of_all} it; {why}.{missing}"),
+        [place] => format!("The link {place} is {range} utilised, and {of_all} it; {why}.{missing}"),
         _ => format!(
-            "{} links to the same places are {least:.0} to {most:.0} % utilised, and {of_all} them: {}; {why}.{missing}",
+            "{} links to the same places are {range} utilised, and {of_all} them: {}; {why}.{missing}",
             places.len(),
             listed(&places)
         ),

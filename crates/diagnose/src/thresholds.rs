@@ -18,6 +18,10 @@ pub(crate) const IDLE: f64 = FULL - 0.5;
 /// nothing else does; where equal links stand idle, the routes are at fault.
 pub(crate) const PRESSED: f64 = 0.58;
 
+/// A link that is [`PRESSED`] beside equal ones carries too much of their traffic where it is used at least so many
+/// times as much as they are on average, and evenly shared none of them would be pressed. `explain` has the same.
+pub(crate) const UNEVENLY_USED: f64 = 1.2;
+
 /// A link that sends or waits for at least this share of the time always has something to send: what comes to it is
 /// more than it gets away.
 pub(crate) const ALWAYS_BUSY: f64 = 0.95;
@@ -58,6 +62,10 @@ pub(crate) const SURE: f64 = 0.8;
 /// wrong. Ticks of waiting are those in which nothing was sent, so that they and the data together take no longer
 /// either. The two ends of a link may differ by as much.
 pub(crate) const MOST_USED: f64 = 1.2;
+
+/// Counters are those of another fabric where ports without a cable carry data and the ends of at least this share of
+/// all links tell different things: a reset or a late reading concerns single ports.
+pub(crate) const MISMATCHED: f64 = 0.1;
 
 /// Waiting is handed on at most so often: the longest path of a fabric is shorter.
 pub(crate) const ROUNDS: usize = 64;

@@ -18,6 +18,8 @@ const UP: u16 = HOSTS as u16;
 
 struct Fabric {
     network: Network,
+    /// By link.
+    rates: Vec<f64>,
     ports: BTreeMap<Endpoint, CountersOfPort>,
 }
 
@@ -42,7 +44,7 @@ impl Fabric {
             [Counter::XmitData, Counter::XmitPackets, Counter::XmitWait].map(|counter| (counter, 0));
         let ends = network.links().iter().flat_map(|link| link.ends);
         let ports = ends.map(|end| (end, CountersOfPort::from(counters))).collect();
-        Self { network, ports }
+        Self { rates: vec![RATE; network.links().len()], network, ports }
     }
 
     fn port(&self, node: &str, port: u16) -> Endpoint {
@@ -71,8 +73,7 @@ impl Fabric {
 
     fn channels(&self) -> Channels {
         let since = Since { ports: self.ports.clone(), ..Since::default() };
-        let rates = vec![RATE; self.network.links().len()];
-        Channels::new(&self.network, &rates, &[], &since, SECONDS)
+        Channels::new(&self.network, &self.rates, &[], &since, SECONDS)
     }
 
     fn diagnosis(&self) -> Diagnosis {
@@ -353,6 +354,78 @@ fn a_link_that_always_has_something_to_send_beside_idle_ones_is_the_root() {
     }
 }
 
+/// Shared evenly, no link into the leaf would be pressed; with more to carry in all, each would be.
+#[test]
+fn a_link_that_carries_too_much_of_what_equal_ones_could_share_is_the_root() {
+    let into_leaf = |beside: f64| {
+        let mut fabric = Fabric::new(2);
+        fabric.sends(fabric.port("spine1", 1), 0.7);
+        fabric.waits(fabric.port("spine1", 1), 0.2);
+        fabric.sends(fabric.port("spine2", 1), beside);
+        fabric.diagnosis().roots.remove(0)
+    };
+    let root = into_leaf(0.4);
+    assert_eq!((root.kind, root.place.as_str()), (RootKind::UnevenRoutes, "spine1:1 -> leaf2:6"));
+    let words = "the link spine1:1 -> leaf2:6 is 70 % utilised and may not send for 20 % of the time beside equal ones \
+                 that carry less";
+    assert!(root.sentence.contains(words), "{}", root.sentence);
+    assert!(root.sentence.contains("carries 40 % of its rate: spine2:1 -> leaf2:7"), "{}", root.sentence);
+    assert_eq!(into_leaf(0.5).kind, RootKind::Unknown);
+}
+
+/// The uplink waits for a busy output of the spine; its own traffic has another way that nobody takes.
+#[test]
+fn idle_equals_of_a_waiting_link_count_before_busy_links_behind_it() {
+    let mut fabric = uneven(0.61, 0.22, 0.0);
+    fabric.sends(fabric.port("spine1", 1), 0.63);
+    fabric.sends(fabric.port("spine2", 1), 0.6);
+    let root = fabric.diagnosis().roots.remove(0);
+    assert_eq!((root.kind, root.place.as_str()), (RootKind::UnevenRoutes, "leaf1:6 -> spine1:0"));
+    assert!(root.sentence.contains("1 equal link to the same places carries nothing: "), "{}", root.sentence);
+}
+
+#[test]
+fn all_routes_over_one_spine_are_one_root() {
+    let mut fabric = Fabric::new(2);
+    for leaf in ["leaf1", "leaf2"] {
+        fabric.sends(fabric.port(leaf, UP), 0.62);
+        fabric.waits(fabric.port(leaf, UP), 0.38);
+    }
+    let found = fabric.diagnosis();
+    let words = "The routes share traffic unevenly: 2 links into spine1 are 62 % utilised and may not send for 38 % of \
+                 the time beside equal ones that carry less, and 100 % of all waiting leads there: ";
+    assert!(found.roots.len() == 1 && found.sentence.starts_with(words), "{found:?}");
+    assert_eq!(found.roots[0].idle_links.len(), 2);
+    assert!(found.is_sure(), "{found:?}");
+}
+
+/// Not the routes, which give each spine the same: a link at half the rate of its like waits for bursts.
+#[test]
+fn a_slow_link_that_is_only_busy_is_a_slow_link() {
+    let mut fabric = uneven(0.31, 0.3, 0.3);
+    let slow = fabric.network.links().iter().position(|link| link.ends.contains(&fabric.port("leaf1", UP)));
+    fabric.rates[slow.expect("an uplink")] = RATE / 2.0;
+    let root = fabric.diagnosis().roots.remove(0);
+    assert_eq!((root.kind, root.place.as_str()), (RootKind::SlowLink, "leaf1:6 -> spine1:0"));
+}
+
+/// One link whose ends disagree was read late; one port without a cable is newer than the file; both together, of
+/// a fabric so small, are counters of another fabric.
+#[test]
+fn counters_with_ports_and_cables_of_their_own_are_of_another_fabric() {
+    let channels = |uncabled: &[&str], received: f64| {
+        let mut fabric = Fabric::new(1);
+        fabric.sends(fabric.port("leaf1", UP), 0.3);
+        fabric.counts(fabric.port("spine1", 0), Counter::RcvData, received * SECONDS * RATE / 32.0);
+        let uncabled = uncabled.iter().map(|port| (*port).to_owned()).collect();
+        let since = Since { ports: fabric.ports.clone(), uncabled, ..Since::default() };
+        Channels::new(&fabric.network, &fabric.rates, &[], &since, SECONDS)
+    };
+    assert!(channels(&["spine1:9"], 0.9).are_of_another_fabric());
+    assert!(!channels(&["spine1:9"], 0.3).are_of_another_fabric());
+    assert!(!channels(&[], 0.9).are_of_another_fabric());
+}
+
 /// What is known to hold packets up behind an uplink explains its waiting better than the routes.
 #[test]
 fn a_slow_host_behind_a_lone_uplink_remains_the_root() {
@@ -451,7 +524,7 @@ fn busy_links_to_the_same_places_are_one_root_where_nothing_else_explains_the_wa
     }
     let found = fabric.diagnosis();
     assert_eq!((found.roots.len(), found.roots[0].kind), (1, RootKind::BusyLinks), "{found:?}");
-    let words = "2 links to the same places are 80 to 80 % utilised, and 100 % of all waiting leads to them: \
+    let words = "2 links to the same places are 80 % utilised, and 100 % of all waiting leads to them: \
                  spine1:1 -> leaf2:6, spine2:1 -> leaf2:7; no output is full";
     assert!(found.sentence.starts_with(words), "{}", found.sentence);
     assert!(!found.sentence.contains("where most have"), "{}", found.sentence);

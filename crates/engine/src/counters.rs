@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 use hopscope_diagnose::{Channels, Diagnosis, diagnose as diagnosed, place_of, wait_unit};
 use hopscope_formats::CabledNetwork;
 use hopscope_formats::counters::{
-    self, PortCounters, Since, WrittenCounters, WrittenPauses, write_counters, write_ethernet_counters,
+    self, OTHER_FABRIC, PortCounters, Since, WrittenCounters, WrittenPauses, write_counters,
+    write_ethernet_counters,
 };
 use hopscope_measure::{PauseTally, PortCount, PortCounts, PortReading, PortTally};
 use hopscope_scenario::{Diagnosis as Refusal, ScenarioError};
-use hopscope_topology::{Endpoint, Link, Network, Node, Routes};
+use hopscope_topology::{Endpoint, Link, Network, Node, Routes, listed};
 use hopscope_units::{Rate, Span, amount};
 use serde_json::Value as Json;
 
@@ -85,6 +86,7 @@ fn counted(scenario: &Scenario, of: &Readings) -> Result<Counted, ScenarioError>
         }
     };
     let channels = Channels::new(&fabric.network, rates, &fabric.devices, &since, interval_s);
+    check_fabric(&channels)?;
     check_use(&fabric.network, &channels, interval_s)?;
     let fabric = cabled.fabric;
     Ok(Counted { fabric, nominal_rate, routes, channels, interval_s, ports: after.len(), tool: after.tool })
@@ -157,6 +159,19 @@ fn check_change(since: &Since) -> Result<(), Refusal> {
     let problem = format!("no counter changed between the readings, of {ports} with counters in both");
     let expected = "two readings between which the fabric carried something";
     Err(Refusal::new(problem).expected(expected).hint(Some("are these copies of one reading?")))
+}
+
+/// Refuses counters of a fabric with other cables.
+fn check_fabric(channels: &Channels) -> Result<(), Refusal> {
+    if !channels.are_of_another_fabric() {
+        return Ok(());
+    }
+    let problem = format!(
+        "the counters do not go together with the fabric's cables: ports without a cable carry data ({}), and the two ends \
+         of many links tell different things",
+        listed(&channels.uncabled)
+    );
+    Err(Refusal::new(problem).expected("the counters of this fabric").hint(Some(OTHER_FABRIC)))
 }
 
 /// Refuses counters of more than links can carry in the time.

@@ -108,6 +108,10 @@ pub(crate) const MOSTLY_WAITING: f64 = 0.6;
 /// An interruption is the cause where it explains at least this share of the waiting; below half, something else does.
 pub(crate) const INTERRUPTED: f64 = 0.4;
 
+/// Messages may have come to an interruption where those of some two hosts wait for at least this share of what it
+/// makes who comes at random wait: a detour may spare them most of that.
+pub(crate) const MET: f64 = 0.1;
+
 /// Beside another cause an interruption is tried as well from this share of the time on: what was to pass meanwhile is
 /// as much of all there is.
 pub(crate) const INTERRUPTED_TIME: f64 = 0.05;
@@ -152,6 +156,9 @@ pub(crate) const SLOW_WAY: f64 = 5.0;
 
 /// A station is slow where its services take this many times as long as the median of the others.
 pub(crate) const LIKE: f64 = 10.0;
+
+/// Places of one network are no further apart than this, seconds: 100 km of fibre, as far as one site mirrors another.
+pub(crate) const APART_S: f64 = 5e-4;
 
 /// And where a server there has this many times as much to do as one of theirs: half an order of magnitude. A pool of
 /// servers that are used as much as others was sized for long services.

@@ -75,11 +75,32 @@ impl Like {
 
 /// The median rate of links that are alike, bit/s.
 pub(crate) fn usual_rates(report: &Report) -> BTreeMap<Like, f64> {
+    medians(report, |_, rate| rate)
+}
+
+fn medians(report: &Report, of: impl Fn(usize, f64) -> f64) -> BTreeMap<Like, f64> {
     let mut rates: BTreeMap<Like, Vec<f64>> = BTreeMap::new();
     for (&row, &rate) in &report.evidence.rates {
-        rates.entry(Like::of(&report.resources[row])).or_default().push(rate);
+        rates.entry(Like::of(&report.resources[row])).or_default().push(of(row, rate));
     }
     rates.into_iter().filter_map(|(like, all)| Some((like, usual(all)?))).collect()
+}
+
+/// How many times slower each line of a row is than those of others like it: a row may stand for several of one rate
+/// side by side, and another with fewer of them is not slow.
+fn times_slower_lines(report: &Report, row: usize) -> Option<f64> {
+    let side_by_side = &report.evidence.side_by_side;
+    let each = |row: usize, rate: f64| rate / side_by_side.get(&row).map_or(1.0, |&lines| lines as f64);
+    let own = each(row, *report.evidence.rates.get(&row)?);
+    (!side_by_side.is_empty()).then(|| medians(report, each)[&Like::of(&report.resources[row])] / own)
+}
+
+/// How a sentence tells the rate that links like a row have: it is a median, of two halves the better one.
+pub(crate) fn have(report: &Report, row: usize, rate: f64) -> &'static str {
+    let like = Like::of(&report.resources[row]);
+    let rates = || report.evidence.rates.iter().filter(|(row, _)| Like::of(&report.resources[**row]) == like);
+    let as_fast = rates().filter(|&(_, &own)| !hopscope_measure::is_slower_than_its_like(own, rate)).count();
+    if 2 * as_fast > rates().count() { "most have" } else { "others have" }
 }
 
 /// The rate of a row and the median rate of its like, bit/s, where both are known.
@@ -91,7 +112,8 @@ pub(crate) fn rate_among_its_like(report: &Report, row: usize) -> Option<(f64, f
 /// How many times slower a link is than others of its kind, where it is.
 pub(crate) fn times_slower(report: &Report, row: usize) -> Option<f64> {
     let (own, usual) = rate_among_its_like(report, row)?;
-    hopscope_measure::is_slower_than_its_like(own, usual).then(|| usual / own)
+    let times = times_slower_lines(report, row).map_or(usual / own, |times| times.min(usual / own));
+    hopscope_measure::is_slower_than_its_like(own, own * times).then_some(times)
 }
 
 /// Whether a link is slower than others of its kind.

@@ -35,6 +35,10 @@ pub struct Upgrade {
     /// calls odd is mended. Loads are then shares of the mended network's rates.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub mend_cables: bool,
+    /// Whether a switch stands where one of the highest level of a fat tree is probably missing: where the same ports
+    /// of all switches below are empty beside those with cables up, as `hopscope topology` tells.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub place_missing_switches: bool,
     /// Links with a speed-up of their own, in place of `host_links` or `switch_links`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkUpgrade>,
@@ -58,6 +62,7 @@ impl Default for Upgrade {
             switch_links: 1.0,
             replace_slow_cables: false,
             mend_cables: false,
+            place_missing_switches: false,
             links: Vec::new(),
         }
     }

@@ -90,6 +90,21 @@ fn ports_that_are_exchanged_between_rails_are_named() {
     assert!(misplaced([a, ("n2", &[(1, 2, 2), (2, 1, 2)]), ("n3", &[(1, 2, 3), (2, 1, 3)]), d]).is_empty());
 }
 
+#[test]
+fn a_node_without_a_lid_among_others_that_have_one_is_told() {
+    let text = discovered(&RAILS, &nothing);
+    let without = |lids: &[u32]| {
+        let zero = |text: String, lid: &u32| text.replace(&format!(" lid {lid} "), " lid 0 ");
+        let fabric = read(&lids.iter().fold(text.clone(), zero));
+        told(&fabric, AnomalyKind::WithoutLid).join("\n")
+    };
+    assert_eq!(without(&[]), "");
+    let words = "leaf2 has no LID: the subnet manager has not set it up, and real traffic does not reach it";
+    assert_eq!(without(&[2]), words);
+    // Before a subnet manager has run nobody has one.
+    assert_eq!(without(&[1, 2, 9]), "");
+}
+
 /// Port 2 of the first host is cabled to itself, or both of its ports to each other.
 #[test]
 fn a_port_of_a_host_that_is_cabled_to_itself_is_left_out_and_told() {

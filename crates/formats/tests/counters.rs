@@ -55,6 +55,23 @@ fn perfquery_is_read_by_lid_and_its_64_bit_counters_hold() {
     assert_eq!(counted(PERFQUERY, port("east", 6), Counter::XmitData), value.parse().ok());
 }
 
+/// Older versions call the same counters otherwise.
+#[test]
+fn old_names_of_perfquery_are_read() {
+    let names = [
+        ("XmtData", Counter::XmitData),
+        ("XmtBytes", Counter::XmitData),
+        ("RcvBytes", Counter::RcvData),
+        ("RcvPkts", Counter::RcvPackets),
+        ("XmtDiscards", Counter::XmitDiscards),
+        ("LinkIntegrityErrors", Counter::IntegrityErrors),
+    ];
+    for (name, counter) in names {
+        let text = format!("# Port counters: Lid 3 port 6\n{name}:.........................7\n");
+        assert_eq!(counted(&text, port("east", 6), counter), Some(7), "{name}");
+    }
+}
+
 /// The same ports by GUID.
 #[test]
 fn ibqueryerrors_names_the_same_ports() {
@@ -193,6 +210,15 @@ fn a_wrapped_counter_is_told_from_a_cleared_one() {
     };
     assert!(hint("4294967000", "17").contains("perfquery -x"));
     assert!(hint("1000", "17").contains("cleared"));
+}
+
+/// East has no cable in port 7: data that it sends between the readings are those of another fabric, or the file is
+/// older. What it sent before may be of a cable that was there.
+#[test]
+fn data_of_a_port_without_a_cable_are_told() {
+    let at = |sent: u32| format!("# Port extended counters: Lid 3 port 7\nPortXmitData:....{sent}\n");
+    assert_eq!(since(&at(5), &at(9)).unwrap().uncabled, ["east:7"]);
+    assert_eq!(since(&at(9), &at(9)).unwrap().uncabled, [""; 0]);
 }
 
 fn since(before: &str, after: &str) -> Result<counters::Since, FormatError> {

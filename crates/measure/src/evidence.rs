@@ -22,6 +22,8 @@ pub struct Evidence {
     pub rejected: u64,
     /// Whether what is lost is sent again, whatever the reason.
     pub sends_again: bool,
+    /// Whether nobody sends anything again, though something besides faults may lose it.
+    pub never_repeats: bool,
     /// The rate of a link or line, bit/s, by its row in `Report::resources`.
     pub rates: BTreeMap<usize, f64>,
     /// How many equal lines side by side a row stands for, where these are several.

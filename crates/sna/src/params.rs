@@ -101,7 +101,7 @@ pub struct GroupParams {
     /// default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "no segments on group {name}", "without": true, "cause": "resource", "sort": "segments", "cost": "longer frames"},
+        {"words": "no segments on group {name}", "without": true, "cause": "resource", "speeds": ["Line", "NodeProcessor", "NodeBuffers", "Segments"], "sort": "segments", "cost": "longer frames"},
     ])))]
     pub longest: Option<Data>,
     /// Who sends again what a line has lost.

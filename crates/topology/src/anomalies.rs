@@ -11,8 +11,10 @@ mod hosts_astray;
 mod mended;
 mod misplaced;
 mod missing;
+mod pairs;
 mod single_points;
 mod stray_hosts;
+mod tried;
 mod unlike;
 mod up_links;
 
@@ -23,6 +25,7 @@ use serde::Serialize;
 use crate::family::Family;
 use crate::graph::{LinkId, Network};
 
+pub use absent_spines::with_missing_switches;
 pub use mended::with_cables_mended;
 
 /// The kind of an anomaly. What costs most comes first.
@@ -45,6 +48,8 @@ pub enum AnomalyKind {
     MisplacedLink,
     /// A cable that a regular family would have.
     MissingLink,
+    /// A switch of the level above that others have free ports for.
+    MissingSwitch,
     /// A switch whose up-links carry less than what comes from below, in proportion to its like or at all.
     UnequalUpDown,
     /// Switches all of whose cables are slower than others.
@@ -55,6 +60,8 @@ pub enum AnomalyKind {
     FastLink,
     /// A host with fewer ports up than it has.
     PartlyCabled,
+    /// A node that no subnet manager has set up, where others are.
+    WithoutLid,
     /// A host of a fat tree that is not at a leaf, or is probably at another one than its like.
     StrayHost,
     /// A leaf of a fat tree without hosts, where others have some.

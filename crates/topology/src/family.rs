@@ -43,16 +43,25 @@ impl Family {
         let neighbours = Neighbours::of(network);
         let of_groups = |groups: dragonfly::Groups| {
             // A torus with rings of three and two exchanged cables looks like a dragonfly with groups of three.
-            let torus = if groups.are_of_three() { grid::exchanged(network, &neighbours) } else { None };
+            let faulty = || {
+                grid::with_one_fault(network, &neighbours).or_else(|| grid::exchanged(network, &neighbours))
+            };
+            let torus = if groups.are_of_three() { faulty() } else { None };
             torus.map_or(Self::Dragonfly(groups), Self::Grid)
         };
-        fat_tree::recognised(network, &neighbours)
+        let tree = fat_tree::recognised(network, &neighbours);
+        let beside = tree.as_ref().filter(|tree| tree.are_tops_leaves(network));
+        let beside = beside.and_then(|_| fat_tree::nearly(network, &neighbours));
+        beside
+            .filter(|levels| !levels.are_tops_leaves(network))
+            .or(tree)
             .map(Self::FatTree)
             .or_else(|| grid::recognised(&neighbours).map(Self::Grid))
             .or_else(|| dragonfly::recognised(&neighbours).map(of_groups))
             .or_else(|| fat_tree::nearly(network, &neighbours).map(Self::FatTree))
             .or_else(|| grid::without_a_switch(&neighbours).map(Self::Grid))
             .or_else(|| dragonfly::nearly(network, &neighbours).map(of_groups))
+            .or_else(|| grid::with_one_fault(network, &neighbours).map(Self::Grid))
             .or_else(|| grid::exchanged(network, &neighbours).map(Self::Grid))
             .unwrap_or(Self::Irregular)
     }
@@ -91,6 +100,12 @@ impl Family {
             _ => Vec::new(),
         }
     }
+}
+
+/// The levels of a network, if it is a fat tree, perhaps with a few misplaced cables.
+pub(crate) fn as_fat_tree(network: &Network) -> Option<Levels> {
+    let neighbours = Neighbours::of(network);
+    fat_tree::recognised(network, &neighbours).or_else(|| fat_tree::nearly(network, &neighbours))
 }
 
 /// Two cables with an end of each exchanged.

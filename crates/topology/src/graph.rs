@@ -233,6 +233,37 @@ impl Network {
         network
     }
 
+    /// The same network with one more switch, and a cable from it to each of these free ports of others.
+    ///
+    /// # Panics
+    /// Where the name is taken, or a port is in use: a program error.
+    #[must_use]
+    pub(crate) fn with_switch(
+        &self,
+        name: String,
+        below: &[Endpoint],
+        (rate, delay): (Option<Rate>, Option<Span>),
+    ) -> Self {
+        let mut network = Self { routes: RouteMemo::default(), cube: None, ..self.clone() };
+        let id = SwitchId::new(network.switches.len());
+        let taken = network.by_name.insert(name.clone(), Node::Switch(id));
+        assert!(taken.is_none(), "two nodes have one name");
+        let uid =
+            network.switches.iter().map(|switch| switch.uid).max().map_or(0, |most| most.wrapping_add(1));
+        let mut ports = Vec::new();
+        for (end, own) in below.iter().zip(0..) {
+            let link = LinkId::new(network.links.len());
+            if let Node::Switch(switch) = end.node {
+                let port = &mut network.switches[switch.index()].ports[usize::from(end.port)];
+                assert!(port.replace(link).is_none(), "the port is in use");
+            }
+            network.links.push(Link { ends: [*end, Endpoint::switch(id, own)], rate, delay, lanes: None });
+            ports.push(Some(link));
+        }
+        network.switches.push(Switch { name, uid, position: None, ports });
+        network
+    }
+
     /// The same network with some of its links plugged in elsewhere, each with its new ends: a host's link with its
     /// switch first.
     ///

@@ -13,7 +13,8 @@ mod spec;
 mod tables;
 
 pub use anomalies::{
-    Anomaly, AnomalyKind, anomalies, cable, listed, slow_links, with_cables_mended, with_slow_cables_replaced,
+    Anomaly, AnomalyKind, anomalies, cable, listed, slow_links, with_cables_mended, with_missing_switches,
+    with_slow_cables_replaced,
 };
 pub use deadlock::{Channel, ChannelDependencies};
 pub use family::Family;

@@ -1,6 +1,9 @@
-//! Fat trees of pods in which a switch has lost all its cables up or all down, and a leaf that is beside the pods.
+//! Fat trees of pods in which a switch has lost all its cables up or all down, or two have exchanged cables; and a leaf
+//! that is beside the pods.
 
-use hopscope_topology::{AnomalyKind, Family, Network, NetworkBuilder, Role, anomalies};
+use hopscope_topology::{
+    AnomalyKind, Family, Link, Network, NetworkBuilder, Role, anomalies, with_cables_mended,
+};
 
 /// Pods of so many leaves each, with two spines that each have a cable to every leaf of the pod and to the two core
 /// switches of their place; and a leaf for storage at all core switches, if there is one. Without the cables of which
@@ -40,6 +43,63 @@ fn told(network: &Network) -> (String, Vec<String>) {
     let family = Family::of(network);
     let odd = anomalies(network, &family).into_iter().filter(|each| each.kind != AnomalyKind::SinglePoint);
     (family.words(), odd.map(|each| each.words).collect())
+}
+
+/// The same with the upper ends of two cables exchanged.
+fn crossed(network: &Network, [one, other]: [(&str, &str); 2]) -> Network {
+    let mut builder = NetworkBuilder::new();
+    let ids: Vec<_> =
+        network.switches().iter().map(|switch| builder.add_switch(switch.name.clone())).collect();
+    for host in network.hosts() {
+        builder.add_host(host.name.clone(), ids[host.switch.index()], Role::Any);
+    }
+    let id = |name: &str| ids[network.switches().iter().position(|switch| switch.name == name).unwrap()];
+    for ends in network.links().iter().filter_map(Link::switches) {
+        let [a, b] = ends.map(|end| network.switch(end).name.as_str());
+        let [a, b] = match (a, b) {
+            _ if (a, b) == one => [one.0, other.1],
+            _ if (a, b) == other => [other.0, one.1],
+            _ => [a, b],
+        };
+        builder.add_link(id(a), id(b), None, None);
+    }
+    builder.build().unwrap()
+}
+
+#[test]
+fn cables_exchanged_between_two_of_three_small_pods_are_told() {
+    let ends = [("p0l1", "p0s1"), ("p2l1", "p2s1")];
+    for (leaves, in_doubt) in
+        [([2, 2, 2], "cables up of p0l0, p0l1, p2l0, p2l1"), ([2, 4, 3], "p0l1 and p2l1")]
+    {
+        let network = crossed(&pods(&leaves, false, |_, _| false).unwrap(), ends);
+        let (_, odd) = told(&network);
+        let misplaced: Vec<&String> = odd.iter().filter(|words| words.contains("exchanged")).collect();
+        let [words] = misplaced[..] else { panic!("{odd:?}") };
+        assert!(words.contains("and p2l1 - p2s1 (has 0 of 1)") && words.contains(in_doubt), "{words}");
+        assert!(words.contains("they should be p0l1 - p0s1 (has 0 of 1)"), "{words}");
+    }
+}
+
+#[test]
+fn a_spine_has_lost_its_only_leaf_to_an_exchange() {
+    let whole = pods(&[1, 3, 3], false, |_, _| false).unwrap();
+    let (family, before) = told(&whole);
+    let network = crossed(&whole, [("p0l0", "p0s0"), ("p1s1", "c2")]);
+    let (_, odd) = told(&network);
+    let misplaced: Vec<&String> = odd.iter().filter(|words| !before.contains(words)).collect();
+    let [words] = misplaced[..] else { panic!("{odd:?}") };
+    assert!(words.ends_with("are probably exchanged: they should be p0l0 - p0s0 and p1s1 - c2"), "{words}");
+    let mended = with_cables_mended(&network, &Family::of(&network));
+    assert_eq!(told(&mended), (family, before));
+}
+
+#[test]
+fn a_leaf_with_one_cable_to_a_core_switch_is_a_design() {
+    let network = pods(&[3, 3, 3], true, |a, b| a == "store" && b != "c1").unwrap();
+    let (family, odd) = told(&network);
+    assert_eq!(family, "fat tree of 3 levels: 10 leaves, 6 spines, 4 core switches");
+    assert!(odd.iter().all(|words| !words.contains("joins one of the leaves")), "{odd:?}");
 }
 
 const FAMILY: &str = "fat tree of 3 levels: 9 leaves, 6 spines, 4 core switches";
@@ -98,4 +158,29 @@ fn trees_without_any_two_cables_are_told_of() {
             }
         }
     }
+}
+
+/// Leaves with one cable to each of two spines beside others with two: exchanged cables leave as many pairs of both.
+#[test]
+fn exchanged_cables_beside_border_leaves_are_told_and_no_others() {
+    let mut builder = NetworkBuilder::new();
+    let spines: Vec<_> = (0..2).map(|i| builder.add_switch(format!("spine{i}"))).collect();
+    let cables = [[2, 2], [2, 1], [2, 2], [1, 3], [3, 1], [1, 1], [1, 1]];
+    for (i, cables) in cables.iter().enumerate() {
+        let leaf = builder.add_switch(format!("leaf{i}"));
+        (0..4).for_each(|host| _ = builder.add_host(format!("h{i}-{host}"), leaf, Role::Any));
+        for (spine, count) in spines.iter().zip(cables) {
+            (0..*count).for_each(|_| _ = builder.add_link(leaf, *spine, None, None));
+        }
+    }
+    let (_, odd) = told(&builder.build().unwrap());
+    assert_eq!(odd.len(), 2, "{odd:?}");
+    assert!(
+        odd[0].contains("exchanged: they should be leaf3 - spine0 (has 1 of 2) and leaf4 - spine1"),
+        "{odd:?}"
+    );
+    assert!(
+        odd[1].starts_with("1 cable is missing from the fat tree: leaf1 - spine1 (has 1 of 2"),
+        "{odd:?}"
+    );
 }

@@ -122,9 +122,10 @@ const TWO_LEVELS: &str = "fat tree of 2 levels: 8 leaves, 4 spines";
 const THREE_LEVELS: &str = "fat tree of 3 levels: 32 leaves, 32 spines, 16 core switches";
 
 /// Kinds that accuse cables or hosts.
-const ACCUSING: [AnomalyKind; 4] = [
+const ACCUSING: [AnomalyKind; 5] = [
     AnomalyKind::MisplacedLink,
     AnomalyKind::MissingLink,
+    AnomalyKind::MissingSwitch,
     AnomalyKind::LeafWithoutHosts,
     AnomalyKind::StrayHost,
 ];
@@ -221,7 +222,7 @@ fn uplinks_that_do_not_divide_by_the_spines_are_not_missing() {
         vec![vec![3, 3, 2, 2]; 6],
         vec![vec![5, 5, 4, 4]; 6],
     ];
-    let kinds = [AnomalyKind::MisplacedLink, AnomalyKind::MissingLink];
+    let kinds = [AnomalyKind::MisplacedLink, AnomalyKind::MissingLink, AnomalyKind::MissingSwitch];
     for healthy in &cables {
         assert_eq!(Tree::leaf_spine(8, healthy).told(&kinds).1, [""; 0], "{healthy:?}");
     }

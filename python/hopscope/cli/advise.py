@@ -169,13 +169,16 @@ def _missing(result: "Advice") -> list[str]:
     from hopscope.planning.candidates import cabling
 
     facts = result.analysed.get("facts") or {"anomalies": []}
-    odd = [each["words"] for each in facts["anomalies"] if each["kind"] in cabling.LACKING]
+    mended_by = dict.fromkeys(cabling.LACKING, cabling.MENDED) | dict.fromkeys(cabling.ABSENT, cabling.PLACED)
+    found = [each for each in facts["anomalies"] if each["kind"] in mended_by]
+    odd = [each["words"] for each in found]
     if not odd:
         return []
+    changes = dict.fromkeys(f"--set {change}" for each in found for change in mended_by[each["kind"]])
     more = "" if len(odd) == 1 else f" (and {amount(len(odd) - 1, 'more finding', 'more findings')} above)"
     return [
         f"First put the cables right, then ask again: {odd[0]}{more}.",
-        f"To see the network with that: --set {cabling.MENDED[0]}",
+        f"To see the network with that: {' '.join(changes)}",
     ]
 
 

@@ -131,7 +131,7 @@ def _more(pairs: int) -> list[str]:
     """How many pairs meet what the rows do not show."""
     from hopscope.numerals import amount
 
-    return [f"and {amount(pairs, 'pair', 'pairs')} more"] if pairs > 0 else []
+    return [f"and {amount(pairs, 'pair', 'pairs')} more: `--json` has them"] if pairs > 0 else []
 
 
 def _failing(
@@ -260,16 +260,16 @@ def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _idle(data: Mapping[str, Any]) -> str:
     """Links that no pair of hosts uses, and the switches that leave some of those that lead up idle."""
-    from hopscope.numerals import amount, count
+    from hopscope.numerals import amount, count, listed
 
     if not data["idle_channels"]:
         return "none"
     in_part = [
         f"{each['switch']} sends up by {count(each['used'])} of {amount(each['links'], 'link', 'links')}"
-        for each in data["used_in_part"][:2]
+        for each in data["used_in_part"]
     ]
     counted = f"{count(data['idle_channels'])} of {count(2 * data['links'])}, each direction counted"
-    return "; ".join([counted, *in_part])
+    return "; ".join([counted, *([listed(in_part, 2, "; ")] if in_part else [])])
 
 
 def _roots(names: Sequence[str]) -> str:

@@ -87,7 +87,7 @@ def _seconds(text: str) -> float:
     """The seconds of a time such as "10s" or "500 ms"."""
     from hopscope.errors import UsageError
 
-    for unit, factor in (("ms", 1e-3), ("us", 1e-6), ("min", 60.0), ("s", 1.0)):
+    for unit, factor in (("ms", 1e-3), ("us", 1e-6), ("min", 60.0), ("s", 1.0), ("h", 3600.0)):
         number = text.strip().removesuffix(unit).strip()
         if number != text.strip():
             try:
@@ -96,7 +96,7 @@ def _seconds(text: str) -> float:
                 break
             if seconds > 0:
                 return seconds
-    raise UsageError(f"`{text}` is no time", "give a number with its unit: 10s, 500ms, 5min")
+    raise UsageError(f"`{text}` is no time", "give a number above 0 with its unit: 10s, 500ms, 5min, 1h")
 
 
 def table(found: "Diagnosis") -> str:
@@ -136,10 +136,12 @@ def _confidence(data: Mapping[str, Any]) -> str:
 
 def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What the verdict rests on."""
-    from hopscope.numerals import count, duration, percent
+    from hopscope.numerals import amount, count, duration, percent
 
     apart = duration(US_PER_S * data["interval_s"])
-    rows = [("counters", f"{count(data['ports'])} ports by {data['tool']}, readings {apart} apart")]
+    rows = [
+        ("counters", f"{amount(data['ports'], 'port', 'ports')} by {data['tool']}, readings {apart} apart")
+    ]
     rows.append(("routes", data["routes"]))
     if data["wait_rules"]:
         rows.append(("tick of PortXmitWait", "; ".join(data["wait_rules"])))

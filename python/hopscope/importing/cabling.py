@@ -125,7 +125,31 @@ def once(source: Source, cabling: Cabling) -> tuple[list[Cable], list[str]]:
         by_ports[frozenset(cable.ends)] = told[-1]
         one_way.setdefault(cable.ends, []).append(told[-1])
     differing = [lines for lines in told if any(len(_stated(lines, what)) > 1 for what in _Quantity)]
-    return [_merged(lines) for lines in told], _disagreements(source, differing)
+    notes = [*_repetitions(source, told), *_disagreements(source, differing)]
+    return [_merged(lines) for lines in told], notes
+
+
+def _repetitions(source: Source, told: Sequence[Sequence[Cable]]) -> list[str]:
+    """The lines that tell what one before has told from the same end. The other end is no repetition."""
+    repeated = []
+    for lines in told:
+        first: dict[tuple[End, End], Cable] = {}
+        for cable in lines:
+            before = first.setdefault(cable.ends, cable)
+            if source.line(before.at) != source.line(cable.at):
+                repeated.append((before, cable))
+    if not repeated:
+        return []
+    before, again = repeated[0]
+    line, name = f"line {source.line(again.at)}", f"that of line {source.line(before.at)} ({_name(again)})"
+    if len(repeated) == 1:
+        return [f"{line} repeats a cable, {name}: it is taken once"]
+    return [f"{len(repeated)} lines repeat a cable, such as {line} {name}: each is taken once"]
+
+
+def _name(cable: Cable) -> str:
+    """A cable by its ends."""
+    return " - ".join(f"{end.node}:{end.port}" if end.port else end.node for end in cable.ends)
 
 
 def _edge_there(waiting: list[list[Cable]], back: Cable) -> list[Cable] | None:
@@ -174,7 +198,6 @@ def _disagreements(source: Source, differing: Sequence[Sequence[Cable]]) -> list
 
 def _disagreement(source: Source, told: Sequence[Cable]) -> str:
     """In what the lines of a cable disagree, and what is taken."""
-    name = " - ".join(f"{end.node}:{end.port}" if end.port else end.node for end in told[0].ends)
     several = len({source.line(cable.at) for cable in told}) > 1
     parts = []
     for what, taken in ((_Quantity.RATE, "slower"), (_Quantity.DELAY, "longer")):
@@ -184,7 +207,7 @@ def _disagreement(source: Source, told: Sequence[Cable]) -> str:
             texts = [getattr(cable, what) for cable in stated]
             values = ", ".join(f"{text}{place}" for text, place in zip(texts, places, strict=True))
             parts.append(f"{values}; the {taken} is taken")
-    return f"the ends of the cable {name} disagree: {'; '.join(parts)}"
+    return f"the ends of the cable {_name(told[0])} disagree: {'; '.join(parts)}"
 
 
 def _port_numbers(ends: Sequence[End]) -> Mapping[End, str]:

@@ -23,6 +23,8 @@ _GML = re.compile(r"^\s*graph\s*\[", re.MULTILINE)
 _PLACE = re.compile(r" at \((\d+), (\d+)\)$")
 # How it tells which node or edge it means: by number, from 0 on.
 _COUNTED = re.compile(r"^(node|edge) #(\d+) ")
+# How it refuses a second edge between two nodes, and with `multigraph 1` a second one with the same key.
+_AGAIN = re.compile(r"^edge .*\(.*?(, .*)?\) is duplicated")
 _HOSTS = {"host", "server", "client"}
 
 
@@ -49,7 +51,12 @@ def _no_gml(source: Source, said: str) -> UsageError:
     if (counted := _COUNTED.search(said)) is not None:
         kind, number = counted.group(1), int(counted.group(2))
         begins = [each.start() for each in re.finditer(rf"\b{kind}\s*\[", source.text)]
-        return source.fault(said, "GML", begins[number] if number < len(begins) else 0)
+        at = begins[number] if number < len(begins) else 0
+        if (again := _AGAIN.match(said)) is not None:
+            without = "write `multigraph 1` below `graph [` if each edge is a cable"
+            hint = "give each edge a `key` of its own, or none" if again.group(1) else without
+            return source.fault(said, "one edge between two nodes", at, hint)
+        return source.fault(said, "GML", at)
     named = _PLACE.search(said)
     if named is None:
         return source.fault(said, "GML", 0)

@@ -14,6 +14,13 @@ _WORD = re.compile(r"\S+")
 _MOST_DIGITS = 18  # of a whole number: more is no count of anything, and Python refuses to read 5000
 
 
+def _hint_on_json(wrong: json.JSONDecodeError) -> str | None:
+    """What may have happened to a file that is no JSON: more behind its end, or its end is missing."""
+    if wrong.msg == "Extra data":
+        return "are these several files in one?"
+    return None if "control character" in wrong.msg else "is the file cut short?"
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """A word of a line, and its place in the text."""
@@ -65,7 +72,7 @@ class Source:
             try:
                 return json.loads(self.text)
             except json.JSONDecodeError as wrong:
-                raise self.fault(wrong.msg, "JSON", wrong.pos, "is the file cut short?") from wrong
+                raise self.fault(wrong.msg, "JSON", wrong.pos, _hint_on_json(wrong)) from wrong
 
     @contextmanager
     def parser(self, form: str) -> Iterator[None]:

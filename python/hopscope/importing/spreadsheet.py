@@ -91,12 +91,14 @@ def read(source: Source) -> Cabling:
     places = [place for place, _ in source.lines()]
     cables, hosts, roles, other_kinds, planned, off_network, at = [], set(), False, False, 0, 0, 0
     try:
-        next(reader)
+        names = next(reader)
         at = reader.line_num
         for fields in reader:
             place, at = places[at], reader.line_num
             if not any(field.strip() for field in fields):
                 continue
+            if fields == names:
+                raise source.fault("the heading again", "a cable", place, "are these two files in one?")
             row = _Row(source, fields, heading, place, mark)
             row.check()
             if row.text("status").lower() in _NOT_THERE:

@@ -252,6 +252,7 @@ EXPLANATION: Shape = {
             "class": Maybe(str),
             "gain": Maybe(_GAIN),
             "other_class": Maybe({"class": str, "goal": str, "gain": _GAIN}),
+            "gains_most?": Maybe({"class": str, "goal": str, "gain": _GAIN}),
             "delay_left": Maybe({**_GAIN, "unit": str}),
             "given_up": Maybe([int]),
             "lost?": Maybe([int]),

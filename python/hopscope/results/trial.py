@@ -39,7 +39,8 @@ class Trial:
     change more messages wait when the run ends. Without `has_interval` the gain is that of one pair of runs.
     `is_lacking` marks cables that a switch lacks beside those like it. `given_up` are the messages that their
     senders gave up without the change and with it: no delay tells of these. `lost` are the packets lost for
-    good without it and with it, where the gain is in these.
+    good without it and with it, where the gain is in these. `gains_most` is the group whose rounds gain far
+    more than all rounds together.
     """
 
     candidate: Candidate
@@ -64,11 +65,17 @@ class Trial:
     is_lacking: bool = False
     given_up: tuple[int, int] | None = None
     lost: tuple[int, int] | None = None
+    gains_most: OfOther | None = None
 
     @property
     def is_judged(self) -> bool:
         """Whether the interval of the gain tells anything: too few messages leave an end without a bound."""
         return self.gain is not None and (self.gain.low > 0 or math.isfinite(self.gain.half_width))
+
+    @property
+    def is_told(self) -> bool:
+        """Whether there is anything to say of what was tried."""
+        return self.gain is not None or self.still_wait
 
     @property
     def is_sure(self) -> bool:
@@ -95,6 +102,11 @@ class Trial:
         """Whether what the change gains is nothing that anybody would notice."""
         is_little = self.gain is not None and not self.is_worth and -self.gain.low < UNNOTICED
         return self.is_none or (is_little and self.gain is not None and self.gain.high < UNNOTICED)
+
+    @property
+    def _is_loss(self) -> bool:
+        """Whether the gain itself is less than nothing, whatever its interval: that is no remedy."""
+        return self.gain is not None and self.gain.value <= 0 and not self.ends_queues and self.lost is None
 
     @property
     def _made_by(self) -> tuple[str, ...]:
@@ -141,7 +153,8 @@ class Trial:
             return "not confirmed: no change could be judged"
         if self.is_nothing:
             return f"gains nothing: {self.what}"
-        return f"{self.what}: {self.gained}"
+        words = f"{self.what}: {self.gained}"
+        return f"gains nothing sure: {words}" if self._is_loss else words
 
     @property
     def gained(self) -> str:
@@ -172,29 +185,28 @@ class Trial:
         if self.lost is not None and self._is_of_losses:
             return f"{_lost(self.lost)} (1 run)"
         if not self.has_interval:
-            return f"{relative_change(gain.value)} less {self.goal} (1 run)"
+            return f"{relative_change(gain.value)} less {self._in_what} (1 run)"
         if self.goal != "throughput":
-            of = self.goal if self.of_class is None else f"{self.goal} of {self.of_class}"
-            return f"{time_gain_words(gain, of)}{self._of_other_class()}"
+            of = self._in_what
+            return f"{time_gain_words(gain, of)}{_of_class(self.other_class)}{_of_class(self.gains_most)}"
         more = f"{gain_words(gain)} throughput"
         if not self.ends_queues or self.left is None:
             return more
         return f"no longer saturated, {number(self.left.value, 3)} {self.left.unit} mean delay, {more}"
 
-    def _of_other_class(self) -> str:
-        """The gain of the class that the one with the gain waits behind, as what follows it."""
-        if self.other_class is None:
-            return ""
-        name, goal, gain = self.other_class
-        of = f"{goal} of {name}"
-        if goal == "throughput":
-            return f"; {gain_words(gain)} {of}"
-        return f"; {time_gain_words(gain, of)}"
+    @property
+    def _in_what(self) -> str:
+        """What the gain is in, with the class that has it."""
+        return self.goal if self.of_class is None else f"{self.goal} of {self.of_class}"
 
     @property
     def how(self) -> str:
         """The options that make the change; empty where none was judged."""
-        return "" if self.what is None or self.gain is None or self.is_nothing else options(self._made_by)
+        return (
+            ""
+            if self.what is None or self.gain is None or self.is_nothing or self._is_loss
+            else options(self._made_by)
+        )
 
     def words(self, first: "Trial | None" = None) -> str:
         """The change, its gain with its interval, and how to make it; after a first one why it is later."""
@@ -216,7 +228,7 @@ class Trial:
 
     def to_data(self) -> dict[str, Any]:
         """As JSON has it."""
-        left, other = self.left, self.other_class
+        left = self.left
         return {
             "cause": self.candidate.cause.value,
             "nodes": list(self.candidate.nodes),
@@ -227,7 +239,8 @@ class Trial:
             "class": self.of_class,
             "gain": None if self.gain is None else self.gain.to_data(),
             "has_interval": self.has_interval,
-            "other_class": other and {"class": other[0], "goal": other[1], "gain": other[2].to_data()},
+            "other_class": _class_data(self.other_class),
+            "gains_most": _class_data(self.gains_most),
             "ends_saturation": self.ends_queues,
             "delay_left": None if left is None else {**left.to_data(), "unit": left.unit},
             "still_wait": self.still_wait,
@@ -243,7 +256,7 @@ class Trial:
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> "Trial":
         """What `to_data` gave: what it takes to tell of a trial, not to rank it again."""
-        gain, other, left = data["gain"], data["other_class"], data["delay_left"]
+        gain, left = data["gain"], data["delay_left"]
         return cls(
             candidate=Candidate.of_data(data["candidate"]),
             what=data["what"],
@@ -261,9 +274,29 @@ class Trial:
             ends_queues=data["ends_saturation"],
             of_class=data["class"],
             still_wait=data["still_wait"],
-            other_class=other and (other["class"], other["goal"], Estimate.of_data(other["gain"])),
+            other_class=_class_of(data["other_class"]),
+            gains_most=_class_of(data.get("gains_most")),
             has_interval=data["has_interval"],
         )
+
+
+def _of_class(told: OfOther | None) -> str:
+    """The gain of one class, as what follows another gain; nothing where none is told."""
+    if told is None:
+        return ""
+    name, goal, gain = told
+    of = f"{goal} of {name}"
+    return f"; {gain_words(gain)} {of}" if goal == "throughput" else f"; {time_gain_words(gain, of)}"
+
+
+def _class_data(told: OfOther | None) -> dict[str, Any] | None:
+    """The gain of one class as JSON has it."""
+    return None if told is None else {"class": told[0], "goal": told[1], "gain": told[2].to_data()}
+
+
+def _class_of(data: Mapping[str, Any] | None) -> OfOther | None:
+    """What `_class_data` gave."""
+    return None if data is None else (data["class"], data["goal"], Estimate.of_data(data["gain"]))
 
 
 def _lost(counts: tuple[int, int]) -> str:
@@ -317,11 +350,12 @@ class Confirmation:
         """The trials as they are told: what surely helps before what may gain nothing.
 
         Of that, where the cause that is named is not confirmed, what tells of no cause comes last: faster
-        links of a whole kind, other switches.
+        links of a whole kind, other switches. Another cause that could not be judged is not told.
         """
+        told = [each for each in self.trials if each.is_told or each is self.trials[0]]
         if self.is_confirmed:
-            return tuple(sorted(self.trials, key=lambda trial: not trial.is_sure))
-        return tuple(sorted(self.trials, key=lambda trial: (not trial.is_sure, trial.is_broad)))
+            return tuple(sorted(told, key=lambda trial: not trial.is_sure))
+        return tuple(sorted(told, key=lambda trial: (not trial.is_sure, trial.is_broad)))
 
     @property
     def is_confirmed(self) -> bool:

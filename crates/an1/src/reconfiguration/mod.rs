@@ -31,6 +31,9 @@ use serde::{Deserialize, Serialize};
 pub struct ReconfigurationParams {
     /// The time from the failure or recovery of a link to its detection by the control processors at its ends. Assumed:
     /// a few rounds of a monitor that polls the ports every few milliseconds.
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "failures detected after the usual 10 ms", "usual": "10 ms", "repairs": "the time until a failure is detected", "cause": "slow service", "cost": "ports that are polled more often"},
+    ])))]
     pub detection: Span,
     /// The processing time of a control packet, including the packets sent in response. Calibrated to the 0.2 s.
     pub message: Span,
@@ -43,6 +46,9 @@ pub struct ReconfigurationParams {
     pub load: Span,
     /// The time that a failed link must be good before it returns to service. It doubles with each further failure.
     /// Assumed.
+    #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+        {"words": "failed links back in service after the usual 100 ms", "usual": "100 ms", "repairs": "the time that a failed link must be good before it returns to service", "cause": "slow service", "cost": "links that fail again sooner"},
+    ])))]
     pub skeptic: Span,
     /// The upper limit of `skeptic` after repeated failures. Assumed.
     pub longest_skeptic: Span,

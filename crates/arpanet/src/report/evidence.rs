@@ -147,12 +147,15 @@ impl<J: Journal> Subnet<J> {
                 (None, None) => continue,
             };
             let (from, until) = (outage.from.as_seconds(), (outage.from + outage.length).as_seconds());
-            let one = Interruption::of(InterruptionWhy::Fault, place.clone()).and((from, until), window);
-            if one.count > 0 {
-                let until_s = (until <= window.1).then_some(until);
-                found.failures.push(Failure { place, from_s: from, until_s });
-                found.interruptions.push(one);
+            if until.min(window.1) <= from.max(window.0) {
+                continue;
             }
+            let known = found.interruptions.iter().position(|one| one.place == place);
+            let before = known.map(|at| found.interruptions.remove(at));
+            let all = before.unwrap_or_else(|| Interruption::of(InterruptionWhy::Fault, place.clone()));
+            found.interruptions.push(all.and((from, until), window));
+            let until_s = (until <= window.1).then_some(until);
+            found.failures.push(Failure { place, from_s: from, until_s });
         }
     }
 

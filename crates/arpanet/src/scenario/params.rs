@@ -203,7 +203,7 @@ pub struct ProtocolParams {
     /// Packets in store and forward, at most: 20 (section III).
     #[schemars(range(min = 1, max = 1024))]
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "{amount} per IMP", "more": 4, "noun": "store-and-forward buffer", "cause": "resource", "speeds": ["StoreAndForwardBuffers"], "cost": "{amount} per IMP"},
+        {"words": "{amount} per IMP", "more": 4, "noun": "store-and-forward buffer", "cause": "resource", "relieves": ["loss"], "speeds": ["StoreAndForwardBuffers"], "cost": "{amount} per IMP"},
     ])))]
     pub store_and_forward: u32,
     /// Buffers that must be free to let a packet in: 4 (section III).
@@ -219,12 +219,13 @@ pub struct ProtocolParams {
     pub retransmit_after: Span,
     /// The longest wait of a reply for buffers, to carry an allocation: 1 s (section II).
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
-        {"words": "an RFNM waits {share} as long for buffers", "divide": 4.0, "cause": "circular wait", "cost": "separate allocations"},
+        {"words": "RFNMs that wait {share} as long for buffers", "divide": 4.0, "cause": "circular wait", "cost": "separate allocations"},
     ])))]
     pub piggy_back_wait: Span,
     /// The time after which an unused allocation is given back: 250 ms (section II), 125 ms in 1973 (RFC 619).
     #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
         {"words": "unused allocations kept {factor} as long", "multiply": 2.0, "cause": "resource", "speeds": ["ReassemblyBuffers"], "cost": "buffers kept idle"},
+        {"words": "unused allocations given back after the usual 250 ms", "usual": "250 ms", "repairs": "the time after which an unused allocation is given back", "cause": "slow service", "cost": "more requests for allocations"},
     ])))]
     pub give_back_after: Span,
     /// The period of the clock that counts how long the reply to a message number is overdue: 17 s. With the third,

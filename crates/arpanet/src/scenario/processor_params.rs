@@ -79,26 +79,55 @@ impl Computer {
     }
 }
 
-/// What a scenario says of one kind of processor: the fields are the same, what they are unless given is not.
+/// What a scenario says of one kind of processor: the fields are the same, what they are unless given is not. Where a
+/// setting is far from that, the latter is tried.
 macro_rules! processor {
-    ($name:ident, $computer:expr) => {
+    (
+        $name:ident,
+        $computer:expr,
+        $kind:literal,
+        $per_packet:literal,
+        $per_word:literal,
+        $output:literal,
+        $tick:literal,
+        $routing:literal,
+        $background:literal
+    ) => {
         /// The speed of a processor.
         #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields, default)]
         pub struct $name {
             /// Time per packet, without the time per word, 1 us to 1 s.
+            #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+                {"words": concat!($kind, " IMPs that take the usual ", $per_packet, " for a packet"), "usual": $per_packet, "repairs": concat!("the time for a packet in ", $kind, " IMPs"), "cause": "resource", "speeds": ["Processor"], "cost": "the usual computers and programs"},
+            ])))]
             pub per_packet: Span,
             /// Time for each word of 16 bits: the software checksum, 2 us on the 516 (RFC 528).
+            #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+                {"words": concat!($kind, " IMPs that take the usual ", $per_word, " for a word"), "usual": $per_word, "repairs": concat!("the time for a word in ", $kind, " IMPs"), "cause": "resource", "speeds": ["Processor"], "cost": "the usual computers and programs"},
+            ])))]
             pub per_word: Span,
             /// Time of the output program between one packet and the next on a line, in which the line is idle: about
             /// 193 cycles of the program's listing.
+            #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+                {"words": concat!($kind, " IMPs with the usual gap of ", $output, " after a packet"), "usual": $output, "repairs": concat!("the gap after a packet on a line in ", $kind, " IMPs"), "cause": "slow service", "cost": "the usual computers and programs"},
+            ])))]
             pub output: Span,
             /// Work at each tick of the clock, every 25.6 ms, before any packet (the program's listing).
+            #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+                {"words": concat!($kind, " IMPs that take the usual ", $tick, " at a tick of the clock"), "usual": $tick, "repairs": concat!("the work at a tick of the clock in ", $kind, " IMPs"), "cause": "interruption", "cost": "the usual computers and programs"},
+            ])))]
             pub tick: Span,
             /// Work of a routing computation, every 640 ms, and of each routing message that brings a neighbour's next
             /// one: all destinations one after the other, before any packet (the program's listing).
+            #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+                {"words": concat!($kind, " IMPs that take the usual ", $routing, " for a routing computation"), "usual": $routing, "repairs": concat!("the time of a routing computation in ", $kind, " IMPs"), "cause": "interruption", "cost": "the usual computers and programs"},
+            ])))]
             pub routing: Span,
             /// The time until the background loop comes to a reply that is to be made (the program's listing).
+            #[cfg_attr(not(target_family = "wasm"), schemars(extend("what-if" = [
+                {"words": concat!($kind, " IMPs that take the usual ", $background, " until a reply is made"), "usual": $background, "repairs": concat!("the time until a reply is made in ", $kind, " IMPs"), "cause": "slow service", "cost": "the usual computers and programs"},
+            ])))]
             pub background: Span,
         }
 
@@ -119,8 +148,18 @@ macro_rules! processor {
     };
 }
 
-processor!(Processor516, Computer::H516);
-processor!(Processor316, Computer::H316);
+processor!(Processor516, Computer::H516, "516", "1.06 ms", "2 us", "185 us", "500 us", "12 ms", "700 us");
+processor!(
+    Processor316,
+    Computer::H316,
+    "316",
+    "1.23 ms",
+    "3.333 us",
+    "309 us",
+    "833 us",
+    "20 ms",
+    "1.166 ms"
+);
 
 impl ProcessorParams {
     /// How fast a computer is.

@@ -1,11 +1,11 @@
 //! Messages that arrive together.
 
-use hopscope_measure::{Nature, Report, ResourceKind, ResourceRow};
+use hopscope_measure::{InterruptionWhy, Nature, Report, ResourceKind, ResourceRow};
 
 use crate::Findings;
 use crate::chain::Chain;
 use crate::symptom::{Pattern, Symptom};
-use crate::thresholds::{IDLE, TIMES_AT_RANDOM, VARIATION};
+use crate::thresholds::{IDLE, LEAST_WAIT, TIMES_AT_RANDOM, VARIATION};
 use crate::words::{percent, words};
 
 /// Messages that wait at a resource that is idle most of the time.
@@ -43,11 +43,22 @@ pub(crate) fn bursts(report: &Report, chain: &Chain) -> Option<Burst> {
     let varies = report.evidence.services.get(&root).is_some_and(|time| time.variation >= VARIATION);
     let idle = row.kind.nature() == Nature::Works && row.capacity == Some(1.0) && used < IDLE && !varies;
     let waiting = chain.waiting(root);
+    let idle = idle && !is_interrupted(report, row);
     (idle && waiting >= TIMES_AT_RANDOM * at_random && used > 0.0).then_some(Burst {
         root,
         waiting,
         at_random,
         used,
+    })
+}
+
+/// Whether something at a node of a resource did not work for a while: who came meanwhile waits together, however far
+/// apart all came.
+fn is_interrupted(report: &Report, row: &ResourceRow) -> bool {
+    let (least_s, nodes) = (LEAST_WAIT * report.measured.span_s, row.nodes());
+    report.evidence.interruptions.iter().any(|one| {
+        let is_there = one.place.nodes.iter().all(|node| nodes.contains(node));
+        one.why != InterruptionWhy::OtherWork && is_there && one.total_s >= least_s
     })
 }
 

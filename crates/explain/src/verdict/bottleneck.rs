@@ -10,8 +10,8 @@ use crate::thresholds::{
     SCARCE, SPARE, USED_HOST_LINK, WAIT_SHARE, WORTH_TELLING,
 };
 use crate::words::{
-    Like, all_of, capitalised, holders, is_slower_than_its_like, percent, rate, rate_among_its_like, retried,
-    whole, words,
+    Like, all_of, capitalised, have, holders, is_slower_than_its_like, percent, rate, rate_among_its_like,
+    retried, whole, words,
 };
 
 impl Judge<'_> {
@@ -61,7 +61,7 @@ impl Judge<'_> {
     /// The scarce root with most waiting behind it, weighed by how little it has to spare. Who waits at a station waits
     /// for its servers and for nothing behind them, so that of stations is not weighed.
     pub(super) fn scarce_root(&self) -> Option<usize> {
-        let pressed = |root: usize| pressure_at(self.report, root).min(1.0);
+        let pressed = |root: usize| self.pressed(root).min(1.0);
         let is_scarce = |&&(root, _): &&(usize, f64)| {
             self.weight_of(root) >= self.least_weight(root, pressed(root)) && self.is_scarce(root)
         };
@@ -90,7 +90,15 @@ impl Judge<'_> {
         let saturated = self.report.outcome == Outcome::Saturated;
         let is_link = self.row(root).kind.carries_bits();
         let least = if saturated && is_link { FULL_WHERE_SATURATED } else { SCARCE };
-        pressure_at(self.report, root) >= least
+        self.pressed(root) >= least
+    }
+
+    /// How hard a root is pressed. A pool of servers that is used as much as a full link has as little to spare,
+    /// however seldom all of its servers work at once: so much more load and its queue grows without bound.
+    fn pressed(&self, root: usize) -> f64 {
+        let row = self.row(root);
+        let is_full = matches!(row.kind, ResourceKind::Station(_)) && row.utilisation >= FULL_WHERE_SATURATED;
+        pressure_at(self.report, root).max(if is_full { row.utilisation } else { 0.0 })
     }
 
     /// A resource that is busy.
@@ -225,7 +233,8 @@ impl Judge<'_> {
             _ => ("Slow cables", format!("; {others} more are slow")),
         };
         let link = words(self.row(root));
-        Some(format!("{begins}: {link} runs at {}, where most have {}{more}.", rate(own), rate(usual)))
+        let have = have(self.report, root, usual);
+        Some(format!("{begins}: {link} runs at {}, where {have} {}{more}.", rate(own), rate(usual)))
     }
 
     /// Whether a line is slower than others of its kind, or a cable fails, as a sentence after another one.
@@ -244,7 +253,8 @@ impl Judge<'_> {
                     Some(&lines) => format!("{lines} lines of {}", rate(own / lines as f64)),
                     None => rate(own),
                 };
-                format!(" It is slower than comparable links: {own}, where most have {}.", rate(usual))
+                let have = have(self.report, root, usual);
+                format!(" It is slower than comparable links: {own}, where {have} {}.", rate(usual))
             }
             _ => String::new(),
         }
@@ -294,13 +304,20 @@ impl Judge<'_> {
                 && row.utilisation >= ALIKE * own.utilisation
         };
         let rows = self.report.resources.iter().enumerate();
-        let others: Vec<String> =
-            rows.filter(|&(at, row)| is_as_full(at, row)).map(|(_, row)| words(row)).collect();
+        let others: Vec<&ResourceRow> =
+            rows.filter(|&(at, row)| is_as_full(at, row)).map(|(_, row)| row).collect();
+        let least = others.iter().map(|row| row.utilisation).fold(f64::INFINITY, f64::min);
         if others.is_empty() || !matches!(own.kind, ResourceKind::Station(_)) {
             return String::new();
         }
-        let are = if others.len() == 1 { "is" } else { "are" };
-        format!(" {} {are} as full.", capitalised(&all_of(&others)))
+        let (are, at_least) = if others.len() == 1 { ("is", "") } else { ("are", "at least ") };
+        let names = capitalised(&all_of(&others.into_iter().map(words).collect::<Vec<_>>()));
+        let used = percent(least);
+        if least >= own.utilisation || used == percent(own.utilisation) {
+            format!(" {names} {are} as full.")
+        } else {
+            format!(" {names} {are} nearly as full ({at_least}{used}).")
+        }
     }
 
     /// How the waiters come to depend on the root, as a sentence after another one.

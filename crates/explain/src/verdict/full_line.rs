@@ -14,7 +14,7 @@ use crate::words::{capitalised, percent, whole, words};
 impl Judge<'_> {
     /// Sentences after another one: how much of a full line's time answers take, and the window whose PIUs mostly wait
     /// for it. Throughput is that of the line, so a smaller window would carry as much, and its messages would be there
-    /// sooner.
+    /// sooner. Messages that come at random then wait before the window instead.
     pub(super) fn of_full_line(&self, root: usize) -> String {
         let row = self.row(root);
         let answers = self.spent(root, HoldWhy::Replies);
@@ -24,8 +24,9 @@ impl Judge<'_> {
             String::new()
         };
         let window = self.window_that_waits(root, MOSTLY).map_or_else(String::new, |window| {
+            let less = if self.report.evidence.always_sends { ", with less delay" } else { "" };
             format!(
-                " {}: a smaller one carries as much, with less delay.",
+                " {}: a smaller one carries as much{less}.",
                 capitalised(&self.waits_for_line(window, root))
             )
         });
@@ -70,10 +71,19 @@ impl Judge<'_> {
         self.scarce_root().filter(is_full)
     }
 
+    /// The busiest line, where it is full and no slower than its like: no wait need lead to one of several that are
+    /// full alike.
+    fn busiest_line_if_full(&self) -> Option<usize> {
+        let rows = self.report.resources.iter().enumerate();
+        let lines = rows.filter(|(_, row)| row.kind == ResourceKind::Line);
+        let busiest = lines.max_by(|a, b| a.1.utilisation.total_cmp(&b.1.utilisation).then(b.0.cmp(&a.0)));
+        busiest.filter(|(at, row)| row.utilisation >= SATURATED_LINE && !self.is_slow(*at)).map(|(at, _)| at)
+    }
+
     /// What carries no messages takes about half of the time of a full line: it is what fills the line, and a faster
     /// one would still carry all of it.
     pub(super) fn filled_by_overhead(&self) -> Option<Candidate> {
-        let root = self.full_line()?;
+        let root = self.full_line().or_else(|| self.busiest_line_if_full())?;
         let fills = |share: f64| share >= FILLS * self.row(root).utilisation;
         let is_filled_by = |why: HoldWhy| fills(self.spent(root, why));
         let headers = self.report.evidence.segments.as_ref().map_or(0.0, |segments| segments.headers);

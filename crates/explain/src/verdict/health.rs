@@ -45,9 +45,9 @@ impl Judge<'_> {
         } else {
             "This network is healthy: message".to_owned()
         };
-        let bound = self.bound_by_latency();
+        let (bound, far) = (self.bound_by_latency(), self.distance());
         let sentence = format!(
-            "{begins} lifetime is {:.2} times its minimum ({} of it is waiting).{stored}{bound}{told}{also}",
+            "{begins} lifetime is {:.2} times its minimum ({} of it is waiting).{stored}{bound}{far}{told}{also}",
             1.0 / (1.0 - waits),
             percent(waits)
         );

@@ -5,7 +5,7 @@ use hopscope_units::amount;
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::thresholds::{INTERRUPTED, INTERRUPTED_TIME, INTERRUPTED_WAITS, NEARLY_ALL};
+use crate::thresholds::{INTERRUPTED, INTERRUPTED_TIME, INTERRUPTED_WAITS, MET, NEARLY_ALL};
 use crate::words::{duration, percent};
 
 impl Judge<'_> {
@@ -19,14 +19,15 @@ impl Judge<'_> {
         let (span, waits) = (self.report.measured.span_s, self.waits());
         let wait_s = self.mean_wait_s()?.max(f64::MIN_POSITIVE);
         let caught = self.most_caught();
+        let is_met = |one: &&Interruption| one.why == InterruptionWhy::OtherWork || self.may_be_met(one);
         let explained = |one: &Interruption| {
             let spare = (1.0 - one.total_s / span - self.most_used_at(&one.place)).max(0.1);
             let fluid_s = one.squares_s2 / (2.0 * span * spare);
             let each_s = caught.map_or(fluid_s, |caught| fluid_s.min(caught * one.total_s));
             (each_s / wait_s).min(1.0)
         };
-        let all = self.report.evidence.interruptions.iter();
-        let worst = all.max_by(|a, b| explained(a).total_cmp(&explained(b)))?;
+        let met = self.report.evidence.interruptions.iter().filter(is_met);
+        let worst = met.max_by(|a, b| explained(a).total_cmp(&explained(b)))?;
         let share = explained(worst);
         (waits >= INTERRUPTED_WAITS && share >= INTERRUPTED).then(|| {
             let Interruption { why, place, total_s, .. } = worst;
@@ -52,6 +53,18 @@ impl Judge<'_> {
             );
             Self::at_place(Cause::Interruption, place, waits * share, sentence)
         })
+    }
+
+    /// Whether anybody may have waited for the end of an interruption. Who needs what is interrupted waits for half of
+    /// it on average, or in the queues of a detour: where not even the two hosts whose messages wait longest wait for a
+    /// fair part of that, nobody's messages came to it. What is lost for good came there, and does not wait.
+    fn may_be_met(&self, one: &Interruption) -> bool {
+        let evidence = &self.report.evidence;
+        let fluid_s = one.squares_s2 / (2.0 * self.report.measured.span_s);
+        let each_s = self.most_caught().map_or(fluid_s, |caught| fluid_s.min(caught * one.total_s));
+        let longest = evidence.pairs.iter().map(|pair| pair.wait_us * 1e-6).reduce(f64::max);
+        let is_lost = !evidence.sends_again && self.lost_by_failures() > 0;
+        is_lost || longest.is_none_or(|longest| longest >= MET * each_s)
     }
 
     /// Something failed for a fair part of the time, where something else explains the waiting by the run alone: what

@@ -1,13 +1,13 @@
 //! A link along which bits travel far longer than along those like it, and a line far slower than those beside it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_measure::{ResourceRow, StageId, usual};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::symptoms::synchronised_bursts::bursts;
-use crate::thresholds::{LIKE, MOSTLY, OF_ROUND_TRIP, WAITS};
+use crate::thresholds::{APART_S, LIKE, MOSTLY, OF_ROUND_TRIP, WAITS};
 use crate::words::{Like, duration, percent, rate, words};
 
 /// What travels along one link, both ways.
@@ -18,6 +18,18 @@ pub(super) struct Travel {
     pub delay_s: f64,
     /// Bits on the way, on average.
     pub bits: f64,
+}
+
+/// A link along which messages spend most of their lifetime.
+struct Far {
+    row: usize,
+    delay_s: f64,
+    /// The median of those like it.
+    usual_s: f64,
+    /// The share of a lifetime spent on it.
+    share: f64,
+    /// Whether no shorter link leads to its other end.
+    is_a_distance: bool,
 }
 
 impl Judge<'_> {
@@ -50,24 +62,66 @@ impl Judge<'_> {
 
     /// Messages spend most of their lifetime travelling along one link, which is far longer than those like it.
     pub(super) fn long_link(&self) -> Option<Candidate> {
-        let travels = self.travels();
-        let all: f64 = travels.values().map(|travel| travel.bits).sum();
-        let longest = travels.values().max_by(|a, b| a.bits.total_cmp(&b.bits).then(b.row.cmp(&a.row)))?;
-        let like = Like::of(self.row(longest.row));
-        let others = travels.values().filter(|travel| travel.row != longest.row);
-        let others = others.filter(|travel| Like::of(self.row(travel.row)) == like);
-        let usual_s = usual(others.map(|travel| travel.delay_s).collect())?;
-        let share = self.of_life(|row| row.stage == StageId::Propagation) * longest.bits / all;
-        (longest.delay_s >= LIKE * usual_s && share >= MOSTLY).then(|| {
+        let Far { row, delay_s, usual_s, share, is_a_distance } = self.far()?;
+        (!is_a_distance).then(|| {
             let sentence = format!(
                 "Long link: messages spend {} of their lifetime travelling along {}, which takes {} where the others like it take {}.",
                 percent(share),
-                words(self.row(longest.row)),
-                duration(longest.delay_s),
+                words(self.row(row)),
+                duration(delay_s),
                 duration(usual_s)
             );
-            self.at_row(Cause::SlowService, longest.row, share, sentence)
+            self.at_row(Cause::SlowService, row, share, sentence)
         })
+    }
+
+    /// The same where no shorter link leads to the other end, as a sentence after another one: it is as long as the
+    /// places are far apart, and nothing is wrong with it.
+    pub(super) fn distance(&self) -> String {
+        self.far().filter(|far| far.is_a_distance).map_or_else(String::new, |far| {
+            format!(
+                " Messages spend {} of it travelling along {}, which takes {}: no shorter link joins what is at its ends.",
+                percent(far.share),
+                words(self.row(far.row)),
+                duration(far.delay_s)
+            )
+        })
+    }
+
+    /// The link along which messages spend most of their lifetime, where it is far longer than those like it.
+    fn far(&self) -> Option<Far> {
+        let travels = self.travels();
+        let all: f64 = travels.values().map(|travel| travel.bits).sum();
+        let longest = travels.values().max_by(|a, b| a.bits.total_cmp(&b.bits).then(b.row.cmp(&a.row)))?;
+        let &Travel { row, delay_s, bits } = longest;
+        let like = Like::of(self.row(row));
+        let others = travels.values().filter(|travel| travel.row != row);
+        let others = others.filter(|travel| Like::of(self.row(travel.row)) == like);
+        let usual_s = usual(others.map(|travel| travel.delay_s).collect())?;
+        let share = self.of_life(|row| row.stage == StageId::Propagation) * bits / all;
+        (delay_s >= LIKE * usual_s && share >= MOSTLY).then(|| {
+            let may_be_apart = !like.is_of_a_host && delay_s <= APART_S;
+            let is_a_distance = may_be_apart && self.has_no_way_round(&travels, row, LIKE * usual_s);
+            Far { row, delay_s, usual_s, share, is_a_distance }
+        })
+    }
+
+    /// Whether links that are shorter than this join the ends of one in no way.
+    fn has_no_way_round(&self, travels: &BTreeMap<Vec<String>, Travel>, long: usize, least_s: f64) -> bool {
+        let short: Vec<&Vec<String>> =
+            travels.iter().filter(|(_, travel)| travel.delay_s < least_s).map(|(ends, _)| ends).collect();
+        let ends = self.row(long).nodes();
+        let mut reached: BTreeSet<&String> = ends.first().into_iter().collect();
+        let mut before = 0;
+        while before < reached.len() {
+            before = reached.len();
+            for joined in &short {
+                if joined.iter().any(|node| reached.contains(node)) {
+                    reached.extend(*joined);
+                }
+            }
+        }
+        ends.iter().any(|node| !reached.contains(node))
     }
 
     /// What travels along each link whose delay is known, by the names of its ends.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_measure::{GivenUp, Loss, LossWhy, Place, ResourceKind, StageId, StageKind};
+use hopscope_measure::{GivenUp, Loss, LossWhy, Outcome, Place, ResourceKind, StageId, StageKind};
 use hopscope_units::amount;
 
 use super::{Candidate, Judge};
@@ -142,7 +142,7 @@ impl Judge<'_> {
     /// Most of what is sent is sent again: what fills links is not what is offered. Where one link is full of it, that
     /// link is the place: a faster one carries as much in vain.
     pub(super) fn mostly_repeated(&self) -> Option<Candidate> {
-        let found = self.rejected(MOSTLY)?;
+        let found = self.rejected(MOSTLY).or_else(|| self.sent_too_soon())?;
         let root = self.scarce_root().filter(|&root| {
             let row = self.row(root);
             let share = self.chain.blamed(root) / self.chain.all_waiting().max(f64::MIN_POSITIVE);
@@ -161,6 +161,15 @@ impl Judge<'_> {
             }
             _ => found,
         })
+    }
+
+    /// Packets are sent again that were not lost, as the timeout is shorter than many a round trip: the copies fill
+    /// links, which makes round trips longer still. Not where something failed, or queues grow: then any timeout ends
+    /// before what waits at a full link has come.
+    fn sent_too_soon(&self) -> Option<Candidate> {
+        let is_calm = self.report.outcome != Outcome::Saturated && self.report.evidence.failures.is_empty();
+        let is_twice = self.ranked_losses().first().is_some_and(|loss| loss.why == LossWhy::Twice);
+        self.rejected(LOSS_SHARE).filter(|_| is_calm && is_twice)
     }
 
     /// Messages wait at so many places that none stands out, and much of what they wait behind has been sent again.
@@ -222,6 +231,7 @@ impl Judge<'_> {
         self.ranked_losses().into_iter().find(failed).map(|worst| {
             let share = worst.count as f64 / worst.of as f64;
             let how = match worst.why {
+                LossWhy::LineErrors | LossWhy::Radio if self.report.evidence.never_repeats => "is lost",
                 LossWhy::LineErrors | LossWhy::Radio => "is lost and is sent again",
                 LossWhy::OutOfOrder => "comes out of order or twice, is not taken and is sent again",
                 LossWhy::Twice => "had arrived before: it is sent again although it was only late",
@@ -232,12 +242,21 @@ impl Judge<'_> {
             } else {
                 ""
             };
-            let sentence = format!(
-                "Retransmission: {} of what comes to {} {how}. Each packet is sent {:.1} times.{sprayed}",
-                percent(share),
-                worst.place.words,
-                1.0 / (1.0 - share).max(f64::MIN_POSITIVE)
-            );
+            // Frames that overtake one another look lost before any timeout.
+            let is_by_timeout = worst.why == LossWhy::Twice && !self.report.evidence.is_sprayed;
+            let timeout = self.report.evidence.timeout_s.filter(|_| is_by_timeout);
+            let timeout = timeout.map_or_else(String::new, |timeout_s| {
+                format!(" The timeout of {} is shorter than many a round trip.", duration(timeout_s))
+            });
+            let (begins, times) = if self.report.evidence.never_repeats {
+                ("Loss", "Nobody sends it again.".to_owned())
+            } else {
+                let times = 1.0 / (1.0 - share).max(f64::MIN_POSITIVE);
+                ("Retransmission", format!("Each packet is sent {times:.1} times."))
+            };
+            let (share, place) = (percent(share), &worst.place.words);
+            let sentence =
+                format!("{begins}: {share} of what comes to {place} {how}. {times}{sprayed}{timeout}");
             // Nothing tells how much of a lifetime that takes: what is sent again makes others wait for the links.
             Self::at_place(Cause::Loss, &worst.place, 0.0, sentence)
         })

@@ -10,7 +10,7 @@ use crate::cause::Cause;
 use crate::thresholds::{
     EVENLY_USED, FULL_LINK, HELD_BACK, MOSTLY, UNEVENLY_USED, VARIABLE_USE, WAIT_SHARE, WAITS,
 };
-use crate::words::{Like, percent, retried, words};
+use crate::words::{Like, is_slower_than_its_like, percent, retried, words};
 
 /// The class of a root that is only busy: a sender's window, the rates of its flows, or any other resource.
 pub(super) const fn class_of(row: &ResourceRow) -> Cause {
@@ -161,9 +161,10 @@ impl Judge<'_> {
 
     /// Whether a link is slower than others of its kind, by its rate or because much is sent again.
     pub(super) fn is_slow(&self, row: usize) -> bool {
-        let own = self.report.evidence.rates.get(&row);
-        let is_slower = own.is_some_and(|&own| {
+        let evidence = &self.report.evidence;
+        let is_slower = evidence.rates.get(&row).is_some_and(|&own| {
             hopscope_measure::is_slower_than_its_like(own, self.usual_rates[&Like::of(self.row(row))])
+                && (evidence.side_by_side.is_empty() || is_slower_than_its_like(self.report, row))
         });
         is_slower || retried(self.row(row)).is_some()
     }

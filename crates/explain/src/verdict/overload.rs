@@ -71,9 +71,12 @@ impl Judge<'_> {
         let (busiest, full) = self.alike(&used, least)?;
         let all = used.len();
         let whom = if full == all { format!("all {all}") } else { format!("{full} of the {all}") };
+        let links = if self.row(busiest).kind == ResourceKind::Line { "lines" } else { "links" };
+        // Those that carry next to nothing do not count.
+        let are_all = self.used(|row| row.utilisation > 0.0).len() == all;
+        let which = if are_all { format!("{links} in use") } else { format!("busy {links}") };
         let sentence = format!(
-            "Overload: {whom} {} in use are equally full, such as {} ({} utilised). {}{}.{}",
-            if self.row(busiest).kind == ResourceKind::Line { "lines" } else { "links" },
+            "Overload: {whom} {which} are equally full, such as {} ({} utilised). {}{}.{}",
             words(self.row(busiest)),
             percent(self.row(busiest).utilisation),
             if saturated || self.report.evidence.is_job {

@@ -7,6 +7,9 @@ use crate::cause::Cause;
 use crate::thresholds::{OVERHEAD, WAITS};
 use crate::words::{bytes, percent};
 
+/// What lines carry because of segments, as programs refer to it: no kind of resource.
+const SEGMENTS: &str = "Segments";
+
 impl Judge<'_> {
     /// Messages wait, and much of what is sent are the headers of segments: each also takes a turn at every processor
     /// and of every window on its way.
@@ -20,7 +23,8 @@ impl Judge<'_> {
                 bytes(*longest),
                 percent(*headers)
             );
-            Self::at_place(Cause::Resource, place, self.waits() * headers, sentence)
+            let found = Self::at_place(Cause::Resource, place, self.waits() * headers, sentence);
+            Candidate { id: Some(SEGMENTS), ..found }
         })
     }
 }

@@ -47,11 +47,14 @@ struct Full<'a> {
     peers: f64,
     /// How many links most of these have.
     have: usize,
+    /// Whether the switch has hosts.
+    has_hosts: bool,
 }
 
 impl Judge<'_> {
     /// All links of a switch to others are full, and those of switches like it far less: the switch has fewer of them,
-    /// or its hosts send or take more than the others'. Nothing where links of several switches are.
+    /// or its hosts send or take more than the others'. Nothing where links of several switches are. A switch without
+    /// hosts is named only where it has fewer: what it carries may be routed otherwise.
     pub(super) fn uplinks_of_one(&self) -> Option<Candidate> {
         let saturated = self.report.outcome == Outcome::Saturated;
         if !(saturated || self.waits() >= WAITS) {
@@ -95,13 +98,14 @@ impl Judge<'_> {
 
     /// The verdict on a tier; `is_both_ways` says that the other way of the same links is full as well.
     fn of_uplinks(&self, found: &Full<'_>, is_both_ways: bool, weight: f64) -> Candidate {
-        let Full { tier, rows, peers, have } = found;
+        let Full { tier, rows, peers, have, .. } = found;
         let by_use = |&&a: &&usize, &&b: &&usize| {
             self.row(a).utilisation.total_cmp(&self.row(b).utilisation).then(b.cmp(&a))
         };
         let busiest = *rows.iter().max_by(by_use).expect("a tier has links");
         let own = self.name_of(*tier, busiest);
         let (where_to, what) = match (tier.way, tier.is_to_hosts) {
+            (_, false) if is_both_ways && !found.has_hosts => (" up", "send and receive"),
             _ if is_both_ways => ("", "send and receive"),
             (Way::Out, false) => (" up", "send"),
             (Way::In, false) => (" down", "receive"),
@@ -121,9 +125,13 @@ impl Judge<'_> {
         } else {
             String::new()
         };
+        let hosts = if found.has_hosts {
+            format!(" All that its hosts {what} goes over {them}.")
+        } else {
+            String::new()
+        };
         let sentence = format!(
-            "Oversubscription at {own}: {links} {} utilised{ways}, those of switches like it {}.{lacks} All that its hosts {what} goes over \
-             {them}.",
+            "Oversubscription at {own}: {links} {} utilised{ways}, those of switches like it {}.{lacks}{hosts}",
             percent(self.mean_of(rows)),
             percent(*peers)
         );
@@ -149,7 +157,8 @@ impl Judge<'_> {
     fn full<'a>(&self, tiers: &'a Tiers, tier: Tier, least: f64) -> Option<Full<'a>> {
         let rows = &tiers.rows[&tier];
         let is_full = rows.iter().all(|&row| self.row(row).utilisation >= least && !self.is_slow(row));
-        if !is_full || !self.is_of_its_hosts(tier, rows) {
+        let has_hosts = tiers.with_hosts.contains(&tier.switch);
+        if !is_full || (has_hosts && !self.is_of_its_hosts(tier, rows)) {
             return None;
         }
         let like = tiers.like(tier);
@@ -163,12 +172,8 @@ impl Judge<'_> {
         let have = if are_alike { most_have.max(rows.len()) } else { rows.len() };
         let own = self.mean_of(rows);
         let is_short = have > rows.len() && peers <= ALIKE * own;
-        (is_short || (rows.len() > 1 && own >= TIMES_ITS_PEERS * peers)).then_some(Full {
-            tier,
-            rows,
-            peers,
-            have,
-        })
+        let is_busier = has_hosts && rows.len() > 1 && own >= TIMES_ITS_PEERS * peers;
+        (is_short || is_busier).then_some(Full { tier, rows, peers, have, has_hosts })
     }
 
     /// Whether all that a tier carries may be what the hosts of its switch send or take: then no other route avoids it.

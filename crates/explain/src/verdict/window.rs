@@ -58,8 +58,10 @@ impl Judge<'_> {
         let is_inside = |row: &&LedgerRow| row.is_of_every_class() && !is_for_it(row);
         let inside = || self.report.ledger.iter().filter(is_inside);
         let all: f64 = inside().map(|stage| stage.share).sum();
-        // The round trip of credits is that of their link, of which a message's life tells nothing.
-        let tells = all > 0.0 && row.kind != ResourceKind::Credits;
+        // The round trip of credits is that of their link, of which a message's life tells nothing. Nor does the life
+        // of a job's message, which is many frames, tell of the round trip of one.
+        let is_of_frames = row.kind == ResourceKind::FlowWindow && self.report.evidence.is_job;
+        let tells = all > 0.0 && row.kind != ResourceKind::Credits && !is_of_frames;
         let longest = inside().max_by(|a, b| a.share.total_cmp(&b.share)).filter(|_| tells);
         let travels = travelling(self.report);
         let spent = longest.map_or(String::new(), |stage| {

@@ -3,8 +3,8 @@
 
 use hopscope_explain::{Candidate, Cause, Verdict, explain};
 use hopscope_measure::{
-    Charged, HeldIn, HoldWhy, LedgerRow, Loss, LossWhy, Place, Report, ResourceKind, ResourceRow, Site,
-    StageId, Stuck,
+    Charged, HeldIn, HoldWhy, LedgerRow, Loss, LossWhy, Place, Report, ResourceKind, ResourceRow, SegmentUse,
+    Site, StageId, Stuck,
 };
 
 use crate::reports::{first, line, of_resources, resource, stage};
@@ -60,6 +60,47 @@ fn what_carries_no_messages_is_named_before_the_line_that_it_half_fills() {
         assert_eq!(quarter.first.id, Some("Line"), "{}", quarter.first.sentence);
         assert!(quarter.runners_up.iter().any(|each| each.id == Some(why.id())));
     }
+}
+
+/// Two lines that are full alike, in front of which nobody waits: messages wait for the window before them.
+fn full_alike(headers: f64) -> Report {
+    let window = Charged::To(ResourceKind::VirtualRouteWindow);
+    let ledger = vec![stage(StageId::LineTransmission, LINE, 0.4), stage(StageId::SendQueue, window, 0.6)];
+    let mut report = lives(vec![line(1.0, 0.0), line(1.0, 0.0), line(1.0, 0.0)], ledger);
+    let place = Place { words: "group g".to_owned(), nodes: vec!["a".to_owned(), "b".to_owned()] };
+    let who = "session 1".to_owned();
+    report.evidence.segments = Some(SegmentUse { place, who, segments: 25, longest: 70.0, headers });
+    report
+}
+
+#[test]
+fn headers_that_fill_lines_are_named_before_the_overload_of_all_of_them() {
+    let filled = verdict(&full_alike(0.45));
+    told(&filled.first, Cause::Resource, "Segments: ");
+    assert_eq!(filled.first.id, Some("Segments"));
+    assert!(filled.runners_up.iter().any(|each| each.cause == Cause::Overload));
+    told(&first(&full_alike(0.2)), Cause::Overload, "Overload: all 3 lines in use are equally full");
+}
+
+#[test]
+fn lines_that_carry_next_to_nothing_are_not_in_the_number_of_full_ones() {
+    let mut report = full_alike(0.0);
+    report.resources.push(line(0.001, 0.0));
+    told(&first(&report), Cause::Overload, "Overload: all 3 busy lines are equally full");
+}
+
+#[test]
+fn a_smaller_window_means_less_delay_only_where_senders_always_send() {
+    let found = |always: bool| {
+        let mut report = routes(47.0, 0.0);
+        report.resources.extend([line(1.0, 0.0), line(1.0, 0.0)]);
+        report.evidence.always_sends = always;
+        let found = verdict(&report);
+        let every = [found.first].into_iter().chain(found.runners_up);
+        let overload = every.into_iter().find(|each| each.cause == Cause::Overload);
+        overload.map(|each| each.sentence.contains("a smaller one carries as much, with less delay."))
+    };
+    assert_eq!([true, false].map(found), [Some(true), Some(false)]);
 }
 
 #[test]

@@ -3,7 +3,8 @@
 
 use hopscope_explain::{Candidate, Cause, Explanation, explain};
 use hopscope_measure::{
-    Charged, GivenUp, Loss, LossWhy, Place, Report, ResourceKind, RoundsUse, Site, StageId, Starving,
+    Charged, Failure, GivenUp, Loss, LossWhy, Outcome, Place, Report, ResourceKind, RoundsUse, Site, StageId,
+    Starving,
 };
 
 use crate::reports::{first, link, of_resources, port, stage};
@@ -45,6 +46,18 @@ fn a_link_that_is_full_of_what_comes_twice_is_the_place_of_the_loss() {
     assert_eq!(full.nodes, ["l", "h"]);
     // It is everywhere where links have time to spare.
     assert!(first(&receivers(&[9.0, 0.1], 0.7, &[(LossWhy::Twice, 83)])).nodes.is_empty());
+}
+
+#[test]
+fn what_nobody_sends_again_is_not_sent_several_times() {
+    let of = |never_repeats| {
+        let mut report = receivers(&[0.1], 0.2, &[(LossWhy::Radio, 30)]);
+        report.ledger = vec![stage(StageId::Transmission, Charged::LINK, 1.0)];
+        report.evidence.never_repeats = never_repeats;
+        first(&report)
+    };
+    is_loss(&of(true), &["Loss: 30 % of what comes to the receivers is lost. Nobody sends it again."]);
+    is_loss(&of(false), &["is lost and is sent again. Each packet is sent 1.4 times."]);
 }
 
 #[test]
@@ -146,4 +159,33 @@ fn a_timeout_that_is_far_longer_than_a_message_takes_is_told_with_its_losses() {
         &["The timeout of 20 us is 200 times as long as a message takes without waiting (100 ns)."],
     );
     assert!(!of(5e-6).sentence.contains("timeout"));
+}
+
+#[test]
+fn copies_by_a_short_timeout_come_before_the_links_that_they_fill() {
+    let of = |twice: u64| {
+        let mut report = receivers(&[9.0, 0.1], 0.97, &[(LossWhy::Twice, twice)]);
+        report.evidence.timeout_s = Some(12e-6);
+        report
+    };
+    is_loss(
+        &first(&of(25)),
+        &[
+            "25 % of what comes to the receivers had arrived before",
+            "The timeout of 12 us is shorter than many",
+        ],
+    );
+    assert_eq!(first(&of(15)).cause, Cause::Resource);
+    // Frames that overtake one another are sent again before any timeout.
+    let mut sprayed = of(25);
+    sprayed.evidence.is_sprayed = true;
+    assert!(!first(&sprayed).sentence.contains("timeout"));
+    // Where queues grow, or after a fault, any timeout is too short.
+    let mut grows = of(25);
+    grows.outcome = Outcome::Saturated;
+    assert_ne!(first(&grows).cause, Cause::Loss);
+    let mut failed = of(25);
+    let place = Place { words: "the switch s".to_owned(), nodes: vec!["s".to_owned()] };
+    failed.evidence.failures = vec![Failure { place, from_s: 0.1, until_s: None }];
+    assert_eq!(first(&failed).cause, Cause::Resource);
 }

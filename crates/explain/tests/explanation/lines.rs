@@ -203,6 +203,28 @@ fn equal_lines_side_by_side_are_told_with_how_many_they_are() {
     );
 }
 
+/// A line alone is as fast as each of two; where half of the lines are faster, it is not most that are.
+#[test]
+fn a_line_is_compared_with_lines_and_not_with_what_several_carry_together() {
+    let told = |rates: [f64; 4], side_by_side: &[(usize, usize)]| {
+        let mut rows: Vec<ResourceRow> = (0..4).map(|at| on_line(ResourceKind::Line, at, 0.1)).collect();
+        rows[0] = ResourceRow { waiting: 9.0, ..on_line(ResourceKind::Line, 0, 0.95) };
+        let mut report = of_resources(rows);
+        report.measured.messages = 100;
+        report.ledger = vec![stage(StageId::LineWait, LINE, 0.9), stage(StageId::Transmission, LINE, 0.1)];
+        report.evidence.rates = rates.into_iter().enumerate().collect();
+        report.evidence.side_by_side = side_by_side.iter().copied().collect();
+        first(&report).sentence
+    };
+    let pairs = [(1, 2), (2, 2), (3, 2)];
+    let alone = told([56e3, 112e3, 112e3, 112e3], &pairs);
+    assert!(!alone.contains("slower than comparable"), "{alone}");
+    let slow = told([28e3, 112e3, 112e3, 112e3], &pairs);
+    assert!(slow.contains("28 kbit/s, where most have 112 kbit/s"), "{slow}");
+    let half = told([9.6e3, 9.6e3, 19.2e3, 19.2e3], &[]);
+    assert!(half.contains("9.6 kbit/s, where others have 19.2 kbit/s"), "{half}");
+}
+
 #[test]
 fn messages_that_were_rejected_are_counted_apart_from_packets_that_were_refused() {
     let mut report = of_resources(Vec::new());

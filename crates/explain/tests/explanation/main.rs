@@ -7,6 +7,7 @@ mod full_lines;
 mod headlines;
 mod in_vain;
 mod incasts;
+mod interruptions;
 mod limits;
 mod lines;
 mod loops;

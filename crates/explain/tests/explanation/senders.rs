@@ -1,6 +1,6 @@
 //! Senders that a law or a pause threshold holds back are told with what it is.
 
-use hopscope_explain::{Candidate, Cause};
+use hopscope_explain::{Candidate, Cause, explain};
 use hopscope_measure::{
     Charged, Dependence, HeldIn, HoldCause, HoldWhy, Marking, Report, ResourceKind, ResourceRow, Site,
     StageId, StopUse,
@@ -139,4 +139,24 @@ fn a_fifo_that_runs_dry_before_its_start_has_effect_is_a_window_at_what_its_pack
     {
         assert_ne!(other.cause, Cause::Window, "{}", other.sentence);
     }
+}
+
+#[test]
+fn the_life_of_a_message_of_many_frames_tells_of_no_round_trip() {
+    let of = |is_job: bool| {
+        let window = resource(ResourceKind::FlowWindow, "h0", Site::Host(0), 0.97, 0.0);
+        let mut report = of_resources(vec![window]);
+        report.measured.messages = 100;
+        report.ledger = vec![
+            stage(StageId::WindowWait, Charged::To(ResourceKind::FlowWindow), 0.9),
+            stage(StageId::Transmission, Charged::LINK, 0.1),
+        ];
+        report.evidence.is_job = is_job;
+        let verdict = explain(&report).verdict;
+        let all = std::iter::once(verdict.first).chain(verdict.runners_up);
+        all.map(|each| each.sentence).find(|sentence| sentence.contains("the window over the round trip"))
+    };
+    let told = "The longest stage of a round trip is transmission";
+    assert!(of(false).is_some_and(|sentence| sentence.contains(told)));
+    assert!(of(true).is_some_and(|sentence| !sentence.contains(told)));
 }

@@ -214,3 +214,41 @@ fn of_waiting_that_is_spread_over_many_links_none_is_said_to_have_the_largest_pa
         "{many}"
     );
 }
+
+/// Two sites with a cable between them that takes so long; with another way round, where there is a short one.
+fn two_sites(delay_s: f64, has_short: bool) -> Report {
+    let trunk = |number: u32, from: (&str, u32), to: (&str, u32)| {
+        let ends = [(from.0, port(from.1, number as u16)), (to.0, port(to.1, number as u16))];
+        link(ResourceKind::Output, number, ends, 0.1, 0.0)
+    };
+    let mut rows = vec![
+        trunk(0, ("a:0", 0), ("b:0", 1)),
+        trunk(1, ("c:1", 2), ("d:1", 3)),
+        trunk(2, ("a:2", 0), ("c:2", 2)),
+    ];
+    if has_short {
+        rows.push(trunk(3, ("b:3", 1), ("d:3", 3)));
+    }
+    let count = rows.len();
+    let mut report = of_resources(rows);
+    report.measured.messages = 100;
+    report.ledger = vec![
+        stage(StageId::Propagation, Charged::To(ResourceKind::Output), 0.9),
+        stage(StageId::Transmission, Charged::To(ResourceKind::Output), 0.1),
+    ];
+    report.evidence.rates = (0..count).map(|row| (row, 1e9)).collect();
+    report.evidence.delays = (0..count).map(|row| (row, if row == 2 { delay_s } else { 1e-7 })).collect();
+    report
+}
+
+#[test]
+fn the_only_way_between_two_sites_is_a_distance_and_no_fault() {
+    let far = explain(&two_sites(2e-4, false)).verdict.first;
+    assert_eq!(far.cause, Cause::Healthy);
+    let told = "Messages spend 90 % of it travelling along the link a:2 -> c:2, which takes 200 us: no shorter link joins";
+    assert!(far.sentence.contains(told), "{}", far.sentence);
+    assert!(!explain(&two_sites(1e-7, false)).verdict.first.sentence.contains("travelling"));
+    let odd = explain(&two_sites(2e-4, true)).verdict.first;
+    assert_eq!(odd.cause, Cause::SlowService, "{}", odd.sentence);
+    assert_eq!(odd.nodes, ["a", "c"]);
+}

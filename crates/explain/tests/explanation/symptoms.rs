@@ -2,9 +2,9 @@
 
 use hopscope_explain::{Cause, Pattern, WaitOfHolder, explain};
 use hopscope_measure::{
-    Alternatives, Charged, Choice, CongestionTree, Dependence, Estimate, Evidence, HeldIn, HoldCause,
-    HoldWhy, Interruption, InterruptionWhy, LaneUse, LedgerRow, Loss, LossWhy, Outcome, Place, Report,
-    ResourceKind, ResourceRow, ServiceTime, Site, StageId, Stuck, UsualService, WindowUse,
+    Alternatives, Charged, Choice, CongestionTree, Dependence, Evidence, HeldIn, HoldCause, HoldWhy, LaneUse,
+    LedgerRow, Loss, LossWhy, Outcome, Place, Report, ResourceKind, ResourceRow, ServiceTime, Site, StageId,
+    Stuck, UsualService, WindowUse,
 };
 
 use crate::reports::{line, link, of_resources, port, resource, stage, symptoms};
@@ -367,28 +367,6 @@ fn the_root_of_a_ring_is_where_traffic_concentrates_unless_all_links_are_used_al
     // Without up*/down* routes there is no root at which anything could concentrate.
     let free = Report { evidence: Evidence::default(), ..ring(0.8, 0.3, 0.02) };
     assert!(!symptoms(&free).contains(&Pattern::RootConcentration));
-}
-
-#[test]
-fn an_interruption_explains_waiting_where_its_square_over_twice_the_time_does() {
-    let silent = |seconds: f64| {
-        let mut report = report(vec![line(0.3, 0.4)], &[]);
-        report.measured.span_s = 100.0;
-        // A life of 2 s of which 1.5 s are waits.
-        report.ledger = vec![
-            LedgerRow {
-                estimate: Some(Estimate::exact(1.5e6, 100)),
-                ..stage(StageId::OrderWait, Charged::MESSAGE_ORDER, 0.75)
-            },
-            stage(StageId::Transmission, Charged::To(ResourceKind::Line), 0.25),
-        ];
-        let none = Interruption::of(InterruptionWhy::SilentHost, Place::node("the host b", "b"));
-        report.evidence.interruptions = vec![none.and((20.0, 20.0 + seconds), (0.0, 100.0))];
-        explain(&report).verdict.first
-    };
-    // 16^2 / 200 / 0.84 = 1.52 s; 8^2 / 200 / 0.92 = 0.35 s.
-    assert_eq!((silent(16.0).cause, silent(16.0).nodes), (Cause::Interruption, vec!["b".to_owned()]));
-    assert_ne!(silent(8.0).cause, Cause::Interruption);
 }
 
 #[test]

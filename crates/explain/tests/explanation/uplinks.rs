@@ -116,3 +116,42 @@ fn a_job_that_hosts_send_far_less_of_than_links_between_switches_carry_is_oversu
         !job(&|leaf| if leaf < 2 { 0.4 } else { 0.9 }, 0.24).sentence.starts_with("Oversubscription: links")
     );
 }
+
+/// The same with each leaf's hosts at a switch of their own below it.
+fn three_tiers(spines: &dyn Fn(u32) -> Vec<u32>, used: &dyn Fn(u32) -> f64) -> Report {
+    let mut report = leaf_spine(spines, used, 0.5);
+    for row in &mut report.resources {
+        let of_host = [row.site, row.far].iter().any(|site| matches!(site, Site::Host(_)));
+        for site in [&mut row.site, &mut row.far] {
+            if let (true, Site::Port { switch, .. }) = (of_host, site) {
+                *switch += 20;
+            }
+        }
+        if of_host {
+            row.ends = row.ends.take().map(|ends| ends.map(|name| name.replace("leaf", "edge")));
+        }
+    }
+    for leaf in 0..4_u32 {
+        let ends = [(format!("edge{leaf}:0"), port(20 + leaf, 0)), (format!("leaf{leaf}:9"), port(leaf, 9))];
+        for ends in [ends.clone(), [ends[1].clone(), ends[0].clone()]] {
+            let number = report.resources.len() as u32;
+            report.resources.push(between(number, &ends, 0.5, 0.0));
+        }
+    }
+    report
+}
+
+#[test]
+fn a_switch_between_others_is_named_only_where_it_lacks_links() {
+    let lacks = |leaf: u32| if leaf == 2 { vec![0] } else { vec![0, 1] };
+    let busy = |leaf: u32| if leaf == 2 { 0.98 } else { 0.4 };
+    let found = explain(&three_tiers(&lacks, &busy)).verdict.first;
+    assert_eq!((found.cause, found.nodes), (Cause::Overload, vec!["leaf2".to_owned()]));
+    assert_eq!(
+        found.sentence,
+        "Oversubscription at leaf2: its only link up is 98 % utilised both ways, those of switches like it 40 %. It has 1 such link, \
+         switches like it have 2."
+    );
+    // With as many links as the others it only carries more, which other routes may spare it.
+    assert_ne!(explain(&three_tiers(&|_| vec![0, 1], &busy)).verdict.first.nodes, ["leaf2"]);
+}

@@ -134,6 +134,15 @@ fn moderate_use_with_moderate_waits_is_healthy() {
     assert_eq!([0.6, 0.7].map(|used| found(used, 0.42)), [Cause::Resource; 2]);
 }
 
+/// All of many servers seldom work at once, and a tenth more load than they can do makes the queue grow.
+#[test]
+fn a_pool_of_servers_that_is_used_as_much_as_a_full_link_is_a_bottleneck() {
+    let found = |used: f64, waits: f64| first(&stations(&[(20.0, used, 0.55, 1.0)], waits)).cause;
+    assert_eq!([0.92, 0.8].map(|used| found(used, 0.25)), [Cause::Resource, Cause::Healthy]);
+    // Next to nobody waits for one of a hundred.
+    assert_eq!(found(0.92, 0.05), Cause::Healthy);
+}
+
 #[test]
 fn a_line_slower_than_its_like_is_told_also_where_moderate_use_makes_moderate_waits() {
     let found = |rate: f64| {

@@ -41,8 +41,9 @@ pub enum Counter {
 pub(crate) const DATA_UNIT: u64 = 4;
 
 /// Names that InfiniBand's tools have for counters, in lower case without underscores, and how many bits these have
-/// where they are not extended (InfiniBand Architecture Specification, volume 1, section 16.1.3.5).
-const INFINIBAND: [(&str, Counter, u8); 26] = [
+/// where they are not extended (InfiniBand Architecture Specification, volume 1, section 16.1.3.5). Older
+/// versions of `perfquery` have names of their own, of which some call the data "bytes", in the same units.
+const INFINIBAND: [(&str, Counter, u8); 37] = [
     ("portxmitdata", Counter::XmitData, 32),
     ("portrcvdata", Counter::RcvData, 32),
     ("portxmitpkts", Counter::XmitPackets, 32),
@@ -69,6 +70,17 @@ const INFINIBAND: [(&str, Counter, u8); 26] = [
     ("excessivebufferoverrunerrors", Counter::BufferOverruns, 4),
     ("excesivebuffererrors", Counter::BufferOverruns, 4),
     ("excessivebufferoverruns", Counter::BufferOverruns, 4),
+    ("xmtdata", Counter::XmitData, 32),
+    ("rcvdata", Counter::RcvData, 32),
+    ("xmtbytes", Counter::XmitData, 32),
+    ("rcvbytes", Counter::RcvData, 32),
+    ("xmtpkts", Counter::XmitPackets, 32),
+    ("rcvpkts", Counter::RcvPackets, 32),
+    ("xmtwait", Counter::XmitWait, 32),
+    ("xmtdiscards", Counter::XmitDiscards, 16),
+    ("rcverrors", Counter::RcvErrors, 16),
+    ("linkintegrityerrors", Counter::IntegrityErrors, 4),
+    ("excbufoverrunerrors", Counter::BufferOverruns, 4),
 ];
 
 impl Counter {

@@ -14,7 +14,7 @@ mod write;
 
 use crate::error::{Fault, FormatError};
 pub use counter::Counter;
-pub use on_fabric::{CountersOfPort, PortCounters, Since};
+pub use on_fabric::{CountersOfPort, OTHER_FABRIC, PortCounters, Since};
 pub use write::{WrittenCounters, WrittenPauses, write_counters, write_ethernet_counters};
 
 /// The node that counters are of.
@@ -121,7 +121,8 @@ pub fn read(text: &str) -> Result<CounterFile, FormatError> {
     let Some(form) = FORMS.iter().find(|form| (form.looks_like)(text)) else {
         let known = FORMS.iter().map(|form| format!("`{}` ({})", form.example, form.name));
         let known: Vec<String> = known.collect();
-        return Err(Fault::at(0, "these are not counters", known.join(", ")).in_text(text));
+        let problem = if text.trim().is_empty() { "the file is empty" } else { "these are not counters" };
+        return Err(Fault::at(0, problem, known.join(", ")).in_text(text));
     };
     let readings = (form.read)(text).map_err(|fault| fault.in_text(text))?;
     if readings.is_empty() {

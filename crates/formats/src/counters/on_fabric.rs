@@ -17,6 +17,8 @@ pub struct PortCounters {
     values: BTreeMap<Endpoint, BTreeMap<Counter, Value>>,
     /// Ports of which counters are left out, because their cables lead back to their own nodes.
     own_ports: BTreeSet<String>,
+    /// By name of a switch and port to which the fabric has no cable: the data that it has sent.
+    uncabled: BTreeMap<(String, u16), u64>,
     /// When they were read, seconds, where the file says.
     pub at_s: Option<f64>,
     /// The tool that printed them.
@@ -36,6 +38,8 @@ pub struct Since {
     pub cleared: Vec<(Endpoint, Counter)>,
     /// Ports left out because their cables lead back to their own nodes, in words.
     pub own_ports: Vec<String>,
+    /// Ports of switches that sent data although the fabric has no cable there, in words.
+    pub uncabled: Vec<String>,
 }
 
 impl CounterFile {
@@ -51,13 +55,16 @@ impl CounterFile {
     fn resolve(&self, fabric: &CabledNetwork, text: &str) -> Result<PortCounters, Fault> {
         let finder = Finder::new(fabric);
         let mut values: BTreeMap<Endpoint, BTreeMap<Counter, Value>> = BTreeMap::new();
-        let mut own_ports = BTreeSet::new();
+        let (mut own_ports, mut uncabled) = (BTreeSet::new(), BTreeMap::new());
         for reading in &self.readings {
             if let Some(end) = finder.own_end(reading) {
                 own_ports.insert(end.words(&fabric.network));
                 continue;
             }
-            let Some(port) = finder.port(reading)? else { continue };
+            let Some(port) = finder.port(reading)? else {
+                uncabled.extend(finder.sent_without_cable(reading));
+                continue;
+            };
             let of_port = values.entry(port).or_default();
             for &value in &reading.values {
                 let Some(before) = of_port.insert(value.counter, value) else { continue };
@@ -73,7 +80,7 @@ impl CounterFile {
                 }
             }
         }
-        Ok(PortCounters { values, own_ports, at_s: self.at_s, tool: self.form.name })
+        Ok(PortCounters { values, own_ports, uncabled, at_s: self.at_s, tool: self.form.name })
     }
 }
 
@@ -169,6 +176,15 @@ impl<'a> Finder<'a> {
         Err(Fault::at(reading.byte, problem, "the counters of this fabric").hint(OTHER_FABRIC))
     }
 
+    /// Of a port of a switch to which the fabric has no cable: its name, and the data that it has sent.
+    fn sent_without_cable(&self, reading: &Reading) -> Option<((String, u16), u64)> {
+        let Some(Node::Switch(switch)) = self.found(reading) else { return None };
+        let port = reading.port.filter(|port| !self.of_aggregation.contains(&(switch, *port)))?;
+        let sent = reading.values.iter().filter(|value| value.counter == Counter::XmitData);
+        let sent = sent.max_by_key(|value| value.width)?.value;
+        Some(((self.fabric.network.switch(switch).name.clone(), port), sent))
+    }
+
     fn found(&self, reading: &Reading) -> Option<Node> {
         match &reading.who {
             Who::Guid(guid) => {
@@ -200,7 +216,8 @@ impl<'a> Finder<'a> {
     }
 }
 
-const OTHER_FABRIC: &str =
+/// What may be wrong where counters and a fabric do not go together.
+pub const OTHER_FABRIC: &str =
     "these counters belong to another fabric, or the fabric's file is older or newer than they are";
 
 impl PortCounters {
@@ -256,7 +273,12 @@ impl PortCounters {
         }
         let cleared = backwards.iter().map(|(port, _, last)| (*port, last.counter)).collect();
         let own_ports = self.own_ports.union(&before.own_ports).cloned().collect();
-        Ok(Since { ports, interval_s, full, cleared, own_ports })
+        let has_sent = |(port, sent): (&(String, u16), &u64)| {
+            let first = before.uncabled.get(port)?;
+            (first < sent).then(|| format!("{}:{}", port.0, port.1))
+        };
+        let uncabled = self.uncabled.iter().filter_map(has_sent).collect();
+        Ok(Since { ports, interval_s, full, cleared, own_ports, uncabled })
     }
 }
 

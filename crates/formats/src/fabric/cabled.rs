@@ -91,6 +91,23 @@ impl CabledNetwork {
         Self { network, switches, hosts, ports, devices, aggregation, own_links, anomalies }
     }
 
+    /// What the file says, of a network with the same nodes and perhaps more switches: these have addresses that no
+    /// other node has.
+    #[must_use]
+    pub fn with_network(mut self, network: Network) -> Self {
+        let more = network.switches().len() - self.switches.len();
+        let taken = self.switches.iter().chain(&self.hosts).map(|address| address.guid).max();
+        let free = taken.map_or(FIRST_SWITCH_GUID, |most| most.wrapping_add(1));
+        self.switches.extend((0..more as u64).map(|i| Address {
+            guid: free.wrapping_add(i),
+            lid: None,
+            lmc: 0,
+        }));
+        self.ports.resize(network.switches().len(), None);
+        self.devices.resize(network.switches().len(), None);
+        Self { network, ..self }
+    }
+
     /// The local identifier of every node: that of the file, else the smallest that no other node has; nothing for more
     /// nodes than there are identifiers.
     #[must_use]

@@ -27,7 +27,7 @@ use crate::fabric::ibnetdiscover::{Adapter, Width, partly_cabled};
 use crate::fabric::identity::{GuidOf, Identities};
 use crate::fabric::naming::{self, Called};
 use crate::fabric::own_link::{self, OwnEnd, OwnLink};
-use crate::fabric::rails;
+use crate::fabric::{rails, unaddressed};
 use rows::{End, Heading, Kind, Row, Socket, State};
 
 /// The format: see the file's head.
@@ -318,6 +318,7 @@ impl<'a> Listing<'a> {
         anomalies.extend(aggregation::told(&aggregation));
         let [switches, hosts] = addresses;
         let devices = vec![None; switches.len()];
+        anomalies.extend(unaddressed::told(&network, &switches, &hosts));
         Ok(CabledNetwork { network, switches, hosts, ports, devices, aggregation, own_links, anomalies })
     }
 

@@ -25,7 +25,7 @@ use crate::fabric::draft::{AttachedHosts, Draft, LinkDraft, NodeDraft};
 use crate::fabric::identity::{GuidOf, Identities};
 use crate::fabric::naming::{self, Called};
 use crate::fabric::own_link::{self, OwnEnd, OwnLink};
-use crate::fabric::rails;
+use crate::fabric::{rails, unaddressed};
 pub(super) use records::Width;
 use records::{Cable, Kind, Record};
 pub(crate) use records::{MOST_PORTS, word_of_rate};
@@ -140,6 +140,7 @@ impl<'a> Assembly<'a> {
         anomalies.extend(rails::anomalies(&network, &called[1]));
         anomalies.extend(own_link::told(&network, &own_links));
         anomalies.extend(aggregation::told(&aggregation));
+        anomalies.extend(unaddressed::told(&network, &switches, &hosts));
         Ok(CabledNetwork { network, switches, hosts, ports, devices, aggregation, own_links, anomalies })
     }
 

@@ -14,6 +14,7 @@ mod naming;
 mod own_link;
 mod rails;
 pub mod subnet_lst;
+mod unaddressed;
 mod write;
 
 use hopscope_topology::{FileSpec, Network, Problem};

@@ -2,6 +2,7 @@
 //! are comments.
 
 use hopscope_traffic::WeightedPair;
+use hopscope_units::amount;
 
 use crate::error::{Fault, FormatError, Place};
 use crate::lines::{Cursor, content_lines};
@@ -62,7 +63,7 @@ fn fields(at: usize, line: &str) -> Result<[Field<'_>; 3], Fault> {
     let fields: Vec<Field<'_>> = line.split(',').map(str::trim).zip(starts).collect();
     let found = fields.len();
     let expected = "three, separated by commas: from, to and weight";
-    fields.try_into().map_err(|_| Fault::at(at, format!("{found} field(s)"), expected))
+    fields.try_into().map_err(|_| Fault::at(at, amount(found, "field", "fields"), expected))
 }
 
 fn pair(fields: [Field<'_>; 3]) -> Result<WeightedPair, Fault> {
@@ -117,7 +118,7 @@ mod tests {
         );
         assert_eq!(
             told("from,to,weight\na,b\n"),
-            "line 2, column 1: 2 field(s); expected three, separated by commas: from, to and weight"
+            "line 2, column 1: 2 fields; expected three, separated by commas: from, to and weight"
         );
         assert_eq!(
             told("from,to,weight\na,,1\n"),

@@ -273,8 +273,10 @@ impl ForwardingTables {
             return Ok(());
         }
         let line = Place::of_byte(text, known.byte).line;
-        let problem =
-            format!("LID {lid:#06x} is of \"{}\" here, of \"{}\" on line {line}", note.name, known.name);
+        let problem = format!(
+            "LID {lid:#06x} is of \"{}\" ({:#018x}) here, of \"{}\" ({:#018x}) on line {line}",
+            note.name, note.guid, known.name, known.guid
+        );
         Err(Fault::at(note.byte, problem, "one node for each LID"))
     }
 }

@@ -34,6 +34,8 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         let name = |machine: u32| self.plan.machines[machine as usize].name.clone();
         found.pairs = PairUse::named(self.monitor.waits_between_hosts(), name);
         found.always_sends = !self.plan.streams.is_empty();
+        // Who gets no echo asks for the next one.
+        found.never_repeats = self.plan.streams.is_empty();
         found.packets_ahead = self.packets_ahead();
         let micros = |turnaround: &StreamParams| turnaround.turnaround.ps() as f64 * 1e-6;
         found.usual = vec![UsualService {

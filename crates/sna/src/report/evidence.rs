@@ -12,7 +12,7 @@ use hopscope_units::{Data, Time};
 
 use super::session_name;
 use crate::network::{CLASSES, Subarea};
-use crate::params::{Recovery, Service};
+use crate::params::{Recovery, RuleKind, Service};
 use crate::plan::SnaPlan;
 
 impl<J: Journal> Subarea<J> {
@@ -31,8 +31,15 @@ impl<J: Journal> Subarea<J> {
             segments: self.segments(),
             class_use: self.class_use(now, rows),
             always_sends: self.plan.params().session.iter().any(|session| session.gap.is_none()),
+            timeout_s: self.longest_timeout_s(),
             ..Evidence::default()
         }
+    }
+
+    /// How long the end of a virtual route waits for an answer at most, seconds, where one has a timer.
+    fn longest_timeout_s(&self) -> Option<f64> {
+        let timed = self.plan.params().virtual_route.iter().filter(|route| route.rule == RuleKind::Hdlc);
+        timed.map(|route| route.timeout).max().map(hopscope_units::Span::as_seconds)
     }
 
     /// Segments of its own message that a segment finds before it on average: all of a message come at once.

@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use crate::anomalies::departures::Departures;
-use crate::family::Levels;
-use crate::graph::{Network, Port, SwitchId};
+use crate::anomalies::mended::usual;
+use crate::family::{Family, Levels};
+use crate::graph::{Endpoint, Network, Port, SwitchId};
 
 /// Fewer switches than this may have the same ports empty by chance.
 const FEWEST: usize = 3;
@@ -17,12 +18,51 @@ pub(super) fn told(
     departures: &Departures,
 ) -> BTreeMap<i32, Vec<String>> {
     let mut told: BTreeMap<i32, Vec<String>> = BTreeMap::new();
+    for Absent { level, lower, empty } in absent(network, levels, departures) {
+        let others = others(network, levels, (level, &lower));
+        let block = Lower { network, levels, level, others: &others };
+        told.entry(level).or_default().push(block.words(&lower, &empty));
+    }
+    told
+}
+
+/// The network with a switch in place of each that is missing from the highest level, in these ports of those below.
+/// Of one in between nobody knows what it had above.
+#[must_use]
+pub fn with_missing_switches(network: &Network, family: &Family) -> Network {
+    let Family::FatTree(levels) = family else { return network.clone() };
+    let highest = network.switch_ids().map(|id| levels.level(id)).max();
+    let found = absent(network, levels, &Departures::of(network, levels));
+    let found = found.into_iter().filter(|each| Some(each.level + 1) == highest);
+    found.fold(network.clone(), |network, Absent { lower, empty, .. }| {
+        let below = lower.iter().flat_map(|id| empty.iter().map(|port| Endpoint::switch(*id, *port)));
+        let below: Vec<Endpoint> = below.collect();
+        let name = |number: usize| format!("missing {number}");
+        let free = (1..).map(name).find(|name| network.node(name).is_none());
+        network.with_switch(free.expect("some number is free"), &below, usual(&network, &lower))
+    })
+}
+
+/// A switch that is missing above others, by their level.
+struct Absent {
+    level: i32,
+    lower: Vec<SwitchId>,
+    /// The ports of each that are empty.
+    empty: Vec<Port>,
+}
+
+/// Switches of the same level that belong elsewhere.
+fn others(network: &Network, levels: &Levels, (level, lower): (i32, &[SwitchId])) -> Vec<SwitchId> {
+    network.switch_ids().filter(|id| levels.level(*id) == level && !lower.contains(id)).collect()
+}
+
+fn absent(network: &Network, levels: &Levels, departures: &Departures) -> Vec<Absent> {
+    let mut found: Vec<Absent> = Vec::new();
     let mut blocks: BTreeMap<i32, usize> = BTreeMap::new();
     for ((lower, upper), each) in &departures.joined {
         let level = levels.level(lower[0]);
         *blocks.entry(level).or_default() += 1;
-        let others: Vec<SwitchId> =
-            network.switch_ids().filter(|id| levels.level(*id) == level && !lower.contains(id)).collect();
+        let others = others(network, levels, (level, lower));
         let block = Lower { network, levels, level, others: &others };
         // One that is there without any cable to them is told with its cables.
         if departures
@@ -37,12 +77,14 @@ pub(super) fn told(
             continue;
         };
         if empty.all(|empty| empty == first) {
-            told.entry(level).or_default().push(block.words(lower, &first));
+            found.push(Absent { level, lower: lower.clone(), empty: first });
         }
     }
     // Where each of several blocks has such ports, they are left for more switches: one fault takes no switch of each.
-    told.retain(|level, words| words.len() == 1 || words.len() < blocks[level]);
-    told
+    let mut counted: BTreeMap<i32, usize> = BTreeMap::new();
+    found.iter().for_each(|each| *counted.entry(each.level).or_default() += 1);
+    found.retain(|each| counted[&each.level] == 1 || counted[&each.level] < blocks[&each.level]);
+    found
 }
 
 /// Switches below others.
@@ -76,9 +118,9 @@ impl Lower<'_> {
     fn words(&self, lower: &[SwitchId], empty: &[Port]) -> String {
         let ports = empty.iter().map(Port::to_string).collect::<Vec<_>>().join(", ");
         let (port, are) = if empty.len() == 1 { ("port", "is") } else { ("ports", "are") };
-        let ((one, _), (_, above)) = (self.levels.role(self.level), self.levels.role(self.level + 1));
+        let (one, (_, above)) = (self.levels.one(self.level), self.levels.role(self.level + 1));
         let whose = match self.others {
-            [] => format!("every {}", one.trim_end_matches('-')),
+            [] => format!("every {one}"),
             _ => {
                 let names = lower.iter().map(|id| self.network.switch(*id).name.clone());
                 super::listed(&names.collect::<Vec<_>>())
@@ -87,5 +129,42 @@ impl Lower<'_> {
         format!(
             "{port} {ports} of {whose} {are} empty beside ports with cables up: one of the {above} is probably missing"
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{NetworkBuilder, Node, Role};
+
+    /// Four leaves with a host each, below three spines but these.
+    fn without(gone: &[u16]) -> Network {
+        let mut builder = NetworkBuilder::new();
+        let leaves: Vec<SwitchId> = (0..4).map(|leaf| builder.add_switch(format!("leaf{leaf}"))).collect();
+        for leaf in &leaves {
+            builder.add_host(format!("h{}", leaf.index()), *leaf, Role::Any);
+        }
+        for spine in (0..3).filter(|spine| !gone.contains(spine)) {
+            let id = builder.add_switch(format!("spine{spine}"));
+            for (leaf, port) in leaves.iter().zip(0..) {
+                builder.add_link_at([(*leaf, Some(1 + spine)), (id, Some(port))], None, None);
+            }
+        }
+        builder.build().expect("a fabric")
+    }
+
+    #[test]
+    fn a_switch_stands_where_one_is_missing_and_nowhere_else() {
+        let whole = without(&[]);
+        assert_eq!(with_missing_switches(&whole, &Family::of(&whole)), whole);
+        let short = without(&[1]);
+        let placed = with_missing_switches(&short, &Family::of(&short));
+        let Some(Node::Switch(new)) = placed.node("missing 1") else { panic!("no new switch: {placed:?}") };
+        let below: Vec<(Port, SwitchId, Port)> =
+            placed.neighbours(new).map(|(own, _, far, port)| (own, far, port)).collect();
+        let expected: Vec<(Port, SwitchId, Port)> =
+            (0..4).map(|leaf| (leaf, SwitchId::new(usize::from(leaf)), 2)).collect();
+        assert_eq!(below, expected);
+        assert_eq!(placed.links().len(), whole.links().len());
     }
 }

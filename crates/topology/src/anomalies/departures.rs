@@ -67,7 +67,7 @@ impl Departures {
         for level in 0..levels.top() {
             let blocks = blocks(network, levels, level);
             let wanted: Vec<Option<Wanted>> = blocks.iter().map(|block| Wanted::of(&pairs, block)).collect();
-            let usual = Wanted::of_most(&wanted);
+            let usual = Wanted::of_most(&blocks, &wanted);
             let (blocks, wanted) = with_halves_joined(&pairs, blocks, wanted);
             for (block, wanted) in blocks.into_iter().zip(wanted) {
                 if let Some(wanted) =
@@ -175,6 +175,18 @@ impl Departures {
         self.blocks.iter().find(|(lower, upper)| lower.contains(&a) && upper.contains(&b))
     }
 
+    /// Whether both switches of a pair that lacks a cable have as many cables as most of their like, in a block whose
+    /// pairs have not all as many: then a cable of each leads elsewhere, and which one cannot be told.
+    pub fn are_full(&self, network: &Network, (a, b): Pair) -> bool {
+        let cables = |id: SwitchId| network.neighbours(id).count();
+        let is_full = |id: SwitchId, side: &[SwitchId]| {
+            most_common(side.iter().map(|id| cables(*id))).is_some_and(|(usual, _)| cables(id) >= usual)
+        };
+        let is_uneven = |block: &&Block| self.joined.iter().all(|(joined, _)| joined != *block);
+        let block = self.block((a, b)).filter(is_uneven);
+        block.is_some_and(|(lower, upper)| is_full(a, lower) && is_full(b, upper))
+    }
+
     /// The ports of a pair that are empty, where those of most others of their block have the cables that it lacks.
     /// Where these are more or fewer, and the switch lacks no others: its empty ports between those with cables. Where
     /// these too are more or fewer, they do not tell, and none is named.
@@ -279,7 +291,7 @@ fn with_halves_joined(
 ) -> (Vec<Block>, Vec<Option<Wanted>>) {
     let sides = |(lower, upper): &Block| [lower.len(), upper.len()];
     let of_two = blocks.iter().filter(|block| sides(block) == [2, 2]).count();
-    let usual = Wanted::of_most(&wanted);
+    let usual = Wanted::of_most(&blocks, &wanted);
     let is_half = |block: &Block| {
         sides(block) == [1, 1] && Some(count(pairs, block.0[0], block.1[0])) == usual.map(|each| 2 * each)
     };

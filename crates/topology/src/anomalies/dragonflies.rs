@@ -1,11 +1,13 @@
 //! Cables that a dragonfly would have, and cables in their place.
 
+mod misplaced;
+
 use std::collections::BTreeMap;
 
 use crate::anomalies::departures::{MOST, cables_by_pair, most_common};
 use crate::anomalies::mended::plugged_in;
 use crate::anomalies::missing::{empty_ports, pair_words, ports_between, told};
-use crate::anomalies::{Anomaly, AnomalyKind, cable, exchanges, full_mesh, listed};
+use crate::anomalies::{Anomaly, AnomalyKind, cable, full_mesh, listed};
 use crate::family::{Exchange, Groups};
 use crate::graph::{LinkId, Network, SwitchId};
 
@@ -14,38 +16,43 @@ type Pair = (usize, usize);
 
 pub(super) fn anomalies(network: &Network, groups: &Groups) -> Vec<Anomaly> {
     if groups.count() == 1 {
-        return full_mesh::anomalies(network);
+        return full_mesh::unlike(network)
+            .map_or_else(Vec::new, |unlike| unlike.anomalies(network, "full mesh"));
     }
-    let mut between = Between::of(network, groups);
-    let mut found: Vec<Anomaly> = exchanges::told(network, &groups.exchanges).into_iter().collect();
-    found.extend(between.as_ref().and_then(|between| between.exchanged(network, groups)));
-    if let Some(between) = &mut between {
-        between.forget_exchanged();
-    }
-    found.extend(missing(network, groups, between.as_ref()));
+    let (mut found, network) = misplaced::put_right(network, groups);
+    let between = Between::of(&network, groups);
+    found.extend(missing(&network, groups, between.as_ref()));
+    found.extend(misplaced::surplus(&network, groups));
     found.extend(groups.short.map(|group| {
-        let first = network.switch_ids().find(|id| groups.group(*id) == group);
-        let name = first.map_or("", |id| network.switch(id).name.as_str());
-        let words =
-            format!("one switch is probably missing from group {group} of the dragonfly, that of {name}");
+        let words = format!(
+            "one switch is probably missing from the group of {} in the dragonfly",
+            name(&network, groups, group)
+        );
         Anomaly::new(AnomalyKind::MissingLink, words)
     }));
     found
 }
 
+/// What a group is called by: the first of its switches. Nobody else knows the numbers of groups.
+fn name<'a>(network: &'a Network, groups: &Groups, group: usize) -> &'a str {
+    let first = network.switch_ids().find(|id| groups.group(*id) == group);
+    first.map_or("", |id| network.switch(id).name.as_str())
+}
+
+/// Two groups in words.
+fn names(network: &Network, groups: &Groups, (a, b): Pair) -> String {
+    format!("the group of {} - that of {}", name(network, groups, a), name(network, groups, b))
+}
+
 /// The network with the cables put right that are told to be exchanged, and those that are missing.
 pub(super) fn mended(network: &Network, groups: &Groups) -> Network {
     if groups.count() == 1 {
-        return full_mesh::mended(network);
+        return full_mesh::unlike(network).map_or_else(|| network.clone(), |unlike| unlike.mended(network));
     }
-    let mut between = Between::of(network, groups);
-    let of_groups = between.as_ref().and_then(|between| between.exchange_of_cables(network, groups));
-    let exchanges = groups.exchanges.first().copied().into_iter().chain(of_groups);
-    let mended = exchanges.fold(network.clone(), |network, exchange| exchanges::mended(&network, exchange));
-    if let Some(between) = &mut between {
-        between.forget_exchanged();
-    }
-    let within = groups.missing.iter().fold(mended, |network, [a, b]| plugged_in(network, (*a, *b), 1));
+    let (_, mended) = misplaced::put_right(network, groups);
+    let between = Between::of(&mended, groups);
+    let within = missing_within(&mended, groups).collect::<Vec<_>>();
+    let within = within.into_iter().fold(mended.clone(), |network, (a, b)| plugged_in(network, (a, b), 1));
     let short = between.iter().flat_map(Between::lacking).flat_map(|(pair, n)| vec![pair; n]);
     short.fold(within, |network, (a, b)| {
         let ends = [a, b].map(|group| fewest(&network, groups, group)[0]);
@@ -53,27 +60,66 @@ pub(super) fn mended(network: &Network, groups: &Groups) -> Network {
     })
 }
 
+/// The pairs of switches of one group without a cable.
+fn missing_within(network: &Network, groups: &Groups) -> impl Iterator<Item = (SwitchId, SwitchId)> {
+    let full = Full::of(network, groups);
+    let is_missing = move |(a, b): &(SwitchId, SwitchId)| {
+        network.neighbours(*a).all(|(_, _, far, _)| far != *b) && !(full.is(*a) && full.is(*b))
+    };
+    groups.missing.iter().map(|[a, b]| (*a, *b)).filter(is_missing)
+}
+
+/// Which switches lack no cable, as they have as many as most. This is told only where two groups have a cable too
+/// many: one that others lack may be that one.
+struct Full<'a> {
+    network: &'a Network,
+    usual: Option<usize>,
+}
+
+impl<'a> Full<'a> {
+    fn of(network: &'a Network, groups: &Groups) -> Self {
+        let cables = network.switch_ids().map(|id| network.neighbours(id).count());
+        let are_some_over =
+            Between::of(network, groups).is_some_and(|between| between.over().next().is_some());
+        let usual = most_common(cables).filter(|_| are_some_over).map(|(usual, _)| usual);
+        Self { network, usual }
+    }
+
+    fn is(&self, id: SwitchId) -> bool {
+        self.usual.is_some_and(|usual| self.network.neighbours(id).count() >= usual)
+    }
+}
+
 /// The pairs of switches of one group without a cable, and the pairs of groups with fewer than most.
 fn missing(network: &Network, groups: &Groups, between: Option<&Between>) -> Option<Anomaly> {
-    let within = groups
-        .missing
-        .iter()
-        .map(|[a, b]| pair_words(network, (*a, *b), [0, 1], &ports_between(network, [*a, *b])));
+    let within = missing_within(network, groups)
+        .map(|(a, b)| pair_words(network, (a, b), [0, 1], &ports_between(network, &[a, b])));
     let mut names: Vec<String> = within.collect();
     let mut missing = names.len();
-    for ((a, b), lacks) in between.iter().flat_map(|between| between.lacking()) {
+    let full = Full::of(network, groups);
+    let is_full = |group: usize| fewest(network, groups, group).into_iter().all(|id| full.is(id));
+    let short = between.iter().flat_map(|between| between.lacking());
+    for ((a, b), lacks) in short.filter(|((a, b), _)| !(is_full(*a) && is_full(*b))) {
         let wanted = between.map_or(0, |between| between.wanted);
         missing += lacks;
         let ends = [a, b].map(|group| fewest(network, groups, group));
         let which = match [&ends[0][..], &ends[1][..]] {
+            [ends_a, ends_b] if lacks == 1 && ends_a.len() + ends_b.len() == 3 => {
+                let [a, b] = [ends_a, ends_b].map(|ends| {
+                    let names = ends.iter().map(|id| network.switch(*id).name.as_str());
+                    names.collect::<Vec<_>>().join(" or ")
+                });
+                format!("; probably {a} - {b}, which have fewest to other groups")
+            }
             [[a], [b]] if lacks == 1 => {
-                let empty = ports_between(network, [*a, *b]);
+                let empty = ports_between(network, &[*a, *b]);
                 let [a, b] = [*a, *b].map(|id| network.switch(id).name.as_str());
                 format!("; probably {a} - {b}, which have fewest to other groups{}", empty_ports(&empty))
             }
             _ => String::new(),
         };
-        names.push(format!("group {a} - group {b} (has {} of {wanted}{which})", wanted - lacks));
+        let pair = self::names(network, groups, (a, b));
+        names.push(format!("{pair} (has {} of {wanted}{which})", wanted - lacks));
     }
     told(missing, "dragonfly", &names)
 }
@@ -101,14 +147,15 @@ impl Between {
     fn of(network: &Network, groups: &Groups) -> Option<Self> {
         let all = (0..groups.count()).flat_map(|a| (a + 1..groups.count()).map(move |b| ((a, b), 0)));
         let mut cables: BTreeMap<Pair, usize> = all.collect();
-        for ((a, b), count) in exchanges::cables_after(network, groups.exchanges.first()) {
+        for ((a, b), count) in cables_by_pair(network) {
             let [a, b] = [a, b].map(|switch| groups.group(switch));
             if let Some(all) = cables.get_mut(&(a.min(b), a.max(b))) {
                 *all += count;
             }
         }
         let (wanted, times) = most_common(cables.values().copied())?;
-        let is_most = times as f64 > MOST * cables.len() as f64;
+        // Two exchanged cables change three of the six pairs of four groups.
+        let is_most = times as f64 >= MOST * cables.len() as f64;
         is_most.then(|| Self { cables, wanted, short: groups.short, doubled: doubled(network, groups) })
     }
 
@@ -123,9 +170,8 @@ impl Between {
     /// lack one; these too.
     fn exchange(&self) -> Option<[[Pair; 2]; 2]> {
         let ends = |(a, b): Pair| [a, b];
-        let over = self.cables.iter().filter(|(_, cables)| **cables > self.wanted);
         let doubled = self.doubled.map(|(group, _)| [group, group]);
-        let over: Vec<[usize; 2]> = over.map(|(pair, _)| ends(*pair)).chain(doubled).collect();
+        let over: Vec<[usize; 2]> = self.over().map(ends).chain(doubled).collect();
         let short: Vec<[usize; 2]> = self.lacking().map(|(pair, _)| ends(pair)).collect();
         let found = Exchange::between(&over, &short)?;
         Some(found.map(|pairs| pairs.map(|[a, b]| (a.min(b), a.max(b)))))
@@ -139,13 +185,11 @@ impl Between {
             format!("one of the {} cables {}", names.len(), listed(&names))
         };
         let words = format!(
-            "{} and {} are probably exchanged: they should be group {} - group {} and group {} - group {}",
+            "{} and {} are probably exchanged: they should be {} and {}",
             one_of(over[0]),
             one_of(over[1]),
-            short[0].0,
-            short[0].1,
-            short[1].0,
-            short[1].1
+            names(network, groups, short[0]),
+            names(network, groups, short[1])
         );
         Some(Anomaly::new(AnomalyKind::MisplacedLink, words))
     }
@@ -177,12 +221,9 @@ impl Between {
         Some(Exchange { misplaced, should })
     }
 
-    fn forget_exchanged(&mut self) {
-        if let Some([over, short]) = self.exchange() {
-            let pairs = over.into_iter().chain(short).filter(|(a, b)| a != b);
-            pairs.for_each(|pair| _ = self.cables.insert(pair, self.wanted));
-            self.doubled = self.doubled.filter(|(group, _)| !over.contains(&(*group, *group)));
-        }
+    /// The pairs that have cables too many.
+    fn over(&self) -> impl Iterator<Item = Pair> {
+        self.cables.iter().filter(|(_, cables)| **cables > self.wanted).map(|(pair, _)| *pair)
     }
 }
 

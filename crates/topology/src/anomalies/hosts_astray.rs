@@ -15,12 +15,35 @@ pub(super) struct HostPorts<'a> {
 
 impl<'a> HostPorts<'a> {
     pub fn of(network: &'a Network, levels: &Levels) -> Self {
-        let leaves: Vec<SwitchId> = network.switch_ids().filter(|id| levels.level(*id) == 0).collect();
+        Self::of_switches(network, network.switch_ids().filter(|id| levels.level(*id) == 0).collect())
+    }
+
+    /// The same where hosts may be at all of these switches.
+    pub fn of_switches(network: &'a Network, leaves: Vec<SwitchId>) -> Self {
         let mut with_host = BTreeMap::new();
-        for host in network.hosts().iter().filter(|host| levels.level(host.switch) == 0) {
+        for host in network.hosts().iter().filter(|host| leaves.binary_search(&host.switch).is_ok()) {
             *with_host.entry(host.port).or_default() += 1;
         }
         Self { network, leaves, with_host }
+    }
+
+    /// The only host of a switch that is in a port in which no other has a host, and some have a cable to a switch.
+    pub fn in_port_of_a_cable(&self, switch: SwitchId) -> Option<HostId> {
+        let of_switch = self.network.host_ids().filter(|id| self.network.host(*id).switch == switch);
+        let is_odd = |id: &HostId| {
+            let port = self.network.host(*id).port;
+            self.others(switch, port) == 0 && self.leading_on(switch, port) > 0
+        };
+        let mut odd = of_switch.filter(is_odd);
+        odd.next().filter(|_| odd.next().is_none())
+    }
+
+    /// How many of the other leaves have a cable to a switch in a port.
+    fn leading_on(&self, leaf: SwitchId, port: Port) -> usize {
+        let leads_on = |id: &SwitchId| {
+            matches!(self.network.far_end(*id, port), Some(Endpoint { node: Node::Switch(_), .. }))
+        };
+        self.leaves.iter().filter(|id| **id != leaf && leads_on(id)).count()
     }
 
     /// How many of the other leaves have a host in a port.
@@ -54,13 +77,8 @@ impl<'a> HostPorts<'a> {
     /// The hosts of a leaf in ports in which no other leaf has one; none where its cables up are in other ports than
     /// those of most, so that its ports tell nothing.
     pub fn alone(&self, leaf: SwitchId) -> Vec<HostId> {
-        let leads_up = |id: SwitchId, port: Port| {
-            matches!(self.network.far_end(id, port), Some(Endpoint { node: Node::Switch(_), .. }))
-        };
-        let is_usual = |port: Port| {
-            let others = self.leaves.iter().filter(|id| **id != leaf && leads_up(**id, port)).count();
-            others as f64 > MOST * (self.leaves.len() - 1) as f64
-        };
+        let is_usual =
+            |port: Port| self.leading_on(leaf, port) as f64 > MOST * (self.leaves.len() - 1) as f64;
         if !self.network.neighbours(leaf).all(|(port, ..)| is_usual(port)) {
             return Vec::new();
         }

@@ -6,8 +6,8 @@ use hopscope_units::{Rate, Span};
 
 use crate::anomalies::departures::{Departures, Pair, most_common};
 use crate::anomalies::hosts_astray::{HostPorts, Unequal, of_leaves};
-use crate::anomalies::{dragonflies, exchanges, misplaced, missing};
-use crate::family::Family;
+use crate::anomalies::{dragonflies, grids, misplaced, tried};
+use crate::family::{Family, as_fat_tree};
 use crate::graph::{Endpoint, HostId, LinkId, Network, Node, Port, SwitchId};
 
 /// The network as after its misplaced cables are put right, and those that its family has and it lacks are plugged in.
@@ -19,20 +19,21 @@ use crate::graph::{Endpoint, HostId, LinkId, Network, Node, Port, SwitchId};
 pub fn with_cables_mended(network: &Network, family: &Family) -> Network {
     let (network, lacking) = match family {
         Family::FatTree(levels) => {
+            if let Some((_, mended)) = tried::exchange(network, levels)
+                && let Some(levels) = as_fat_tree(&mended)
+            {
+                return with_cables_mended(&mended, &Family::FatTree(levels));
+            }
             let mut departures = Departures::of(network, levels);
             let (mut cases, hosts) = misplaced::put_right(network, levels, &mut departures);
             let unequal = Unequal::of(&of_leaves(network, levels, &hosts));
             let astray = unequal.and_then(|unequal| unequal.astray(&HostPorts::of(network, levels)));
             cases.extend(astray.map(|(host, to)| Case::of_host(network, host, to)));
-            let short = departures.short.iter().map(|(pair, short)| (*pair, short.missing));
+            let short = departures.short.iter().filter(|(pair, _)| !departures.are_full(network, **pair));
+            let short = short.map(|(pair, short)| (*pair, short.missing));
             (cases.iter().fold(network.clone(), |network, case| case.mended(&network)), short.collect())
         }
-        Family::Grid(coordinates) => {
-            let exchange = coordinates.exchanges.first();
-            let mended =
-                exchange.map_or_else(|| network.clone(), |exchange| exchanges::mended(network, *exchange));
-            (mended, missing::of_grid_pairs(network, coordinates))
-        }
+        Family::Grid(coordinates) => (grids::mended(network, coordinates), Vec::new()),
         Family::Dragonfly(groups) => (dragonflies::mended(network, groups), Vec::new()),
         Family::SingleSwitch | Family::Irregular => (network.clone(), Vec::new()),
     };
@@ -61,7 +62,7 @@ impl Case {
         }
     }
 
-    fn mended(&self, network: &Network) -> Network {
+    pub fn mended(&self, network: &Network) -> Network {
         match self {
             Self::Exchanged(cables) => network.replugged(cables),
             Self::Elsewhere(link, pair) => {
@@ -106,13 +107,13 @@ fn free_port(network: &Network, switch: SwitchId) -> Endpoint {
 
 /// The network with so many more cables between two switches, like most cables that these have.
 pub(super) fn plugged_in(network: Network, (a, b): Pair, count: usize) -> Network {
-    let (rate, delay) = usual(&network, [a, b]);
+    let (rate, delay) = usual(&network, &[a, b]);
     (0..count).fold(network, |network, _| network.with_link([a, b], rate, delay))
 }
 
 /// The rate and the delay that most cables of these switches to others state.
-fn usual(network: &Network, ends: [SwitchId; 2]) -> (Option<Rate>, Option<Span>) {
-    let links = ends.into_iter().flat_map(|switch| network.neighbours(switch)).map(|(_, link, _, _)| link);
+pub(super) fn usual(network: &Network, switches: &[SwitchId]) -> (Option<Rate>, Option<Span>) {
+    let links = switches.iter().flat_map(|switch| network.neighbours(*switch)).map(|(_, link, _, _)| link);
     let stated = links.map(|link| (network.link(link).rate, network.link(link).delay));
     most_common(stated).map_or((None, None), |(usual, _)| usual)
 }

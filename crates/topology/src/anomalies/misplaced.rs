@@ -12,6 +12,7 @@ use crate::anomalies::departures::{Departures, Over, Pair, usual_beyond};
 use crate::anomalies::hosts_astray::HostPorts;
 use crate::anomalies::mended::{Case, end_at, exchanged};
 use crate::anomalies::missing::pair_words;
+use crate::anomalies::pairs::exchange_with_host;
 use crate::anomalies::{Anomaly, AnomalyKind, NAMED, cable, listed};
 use crate::family::Levels;
 use crate::graph::{Endpoint, HostId, LinkId, Network, Node, Port, SwitchId};
@@ -174,7 +175,9 @@ impl<'a> Misplaced<'a> {
             let mut hosts = hosts.filter(|id| is_in_place(self.network.host(*id).port));
             let host = hosts.next().filter(|_| hosts.next().is_none())?;
             let ports = HostPorts::of(self.network, self.levels);
-            (ports.are_usual(lost) && ports.has_more_than_most(at)).then_some((*pair, host))
+            // A host that is not at a leaf is itself out of place.
+            let is_usual = ports.are_usual(lost) || self.levels.level(at) > 0;
+            (is_usual && ports.has_more_than_most(at)).then_some((*pair, host))
         };
         lacking.iter().filter(|_| self.named.contains(&link)).find_map(of_pair)
     }
@@ -182,23 +185,9 @@ impl<'a> Misplaced<'a> {
     /// A cable and that of a host that are exchanged: what is said of it, and what puts it right.
     fn exchange_with_host(&mut self, link: LinkId, pair: Pair, id: HostId) -> String {
         let kept = end_at(self.network, link, pair).expect("a cable with one end at the pair");
-        let lost = self.network.link(link).far(kept);
-        let host = self.network.host(id);
-        let moved = BTreeMap::from([
-            (link, [kept, Endpoint::switch(host.switch, host.port)]),
-            (host.link, [lost, Endpoint::host(id)]),
-        ]);
-        self.put_right.push(Case::Exchanged(moved));
-        self.hosts.insert(id, lost);
-        let words = format!(
-            "the cable {} and the host's cable {} are probably exchanged: they should be {} and {}:{} - {}",
-            cable(self.network, link),
-            cable(self.network, host.link),
-            self.lacks(pair),
-            self.network.name(lost.node),
-            lost.port,
-            host.name
-        );
+        self.hosts.insert(id, self.network.link(link).far(kept));
+        let (words, case) = exchange_with_host(self.network, link, pair, id, &self.lacks(pair));
+        self.put_right.push(case);
         self.find(pair);
         words
     }

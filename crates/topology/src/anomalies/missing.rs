@@ -3,12 +3,12 @@
 use hopscope_units::amount;
 
 use crate::anomalies::departures::{Departures, MOST, Pair, Short, gaps};
-pub(super) use crate::anomalies::grids::of_grid_pairs;
 use crate::anomalies::hosts_astray::HostPorts;
 use crate::anomalies::{
-    Anomaly, AnomalyKind, absent_spines, dragonflies, grids, listed, misplaced, stray_hosts, up_links,
+    Anomaly, AnomalyKind, absent_spines, dragonflies, exchanges, grids, listed, misplaced, stray_hosts,
+    tried, up_links,
 };
-use crate::family::{Family, Levels};
+use crate::family::{Family, Levels, as_fat_tree};
 use crate::graph::{Endpoint, Network, Node, Port, SwitchId};
 
 pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
@@ -22,15 +22,23 @@ pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
 
 /// What is odd about the cables of a fat tree, and about where its hosts are.
 fn of_fat_tree(network: &Network, levels: &Levels) -> Vec<Anomaly> {
+    if let Some((exchange, mended)) = tried::exchange(network, levels)
+        && let Some(levels) = as_fat_tree(&mended)
+    {
+        let mut found = of_fat_tree(&mended, &levels);
+        found.extend(exchanges::told(network, &[exchange]));
+        return found;
+    }
     let mut departures = Departures::of(network, levels);
     let (mut found, hosts) = misplaced::anomalies(network, levels, &mut departures);
     found.extend(stray_hosts::anomalies(network, levels, &hosts));
     let (unequal, absent_above) = up_links::anomalies(network, levels, &departures);
     found.extend(unequal);
     found.extend(of_levels(network, levels, &departures));
+    found.extend(of_full_pairs(network, &departures));
     let absent = absent_spines::told(network, levels, &departures).into_iter();
     let absent = absent.filter(|(level, _)| !absent_above.contains(level)).flat_map(|(_, words)| words);
-    found.extend(absent.map(|words| Anomaly::new(AnomalyKind::MissingLink, words)));
+    found.extend(absent.map(|words| Anomaly::new(AnomalyKind::MissingSwitch, words)));
     found
 }
 
@@ -51,10 +59,10 @@ pub(super) fn empty_ports(empty: &[String]) -> String {
     if empty.is_empty() { String::new() } else { format!("; empty {ports}: {}", empty.join(", ")) }
 }
 
-/// The port in which a cable between two switches is missing, of each whose ports tell: the only one that is empty
+/// The port in which a cable of each of these switches is missing, where its ports tell: the only one that is empty
 /// where most other switches have a cable to a switch, else the only empty one between those with cables. Where no
 /// switch has an empty port before others, its file numbers none, and the last one is empty of each that lacks a cable.
-pub(super) fn ports_between(network: &Network, ends: [SwitchId; 2]) -> Vec<String> {
+pub(super) fn ports_between(network: &Network, ends: &[SwitchId]) -> Vec<String> {
     let is_used = |id: SwitchId, port: Port| {
         matches!(network.far_end(id, port), Some(Endpoint { node: Node::Switch(_), .. }))
     };
@@ -76,13 +84,14 @@ pub(super) fn ports_between(network: &Network, ends: [SwitchId; 2]) -> Vec<Strin
             _ => None,
         }
     };
-    ends.into_iter().filter_map(port).collect()
+    ends.iter().copied().filter_map(port).collect()
 }
 
 /// The cables of a fat tree that are missing, but for those that were found elsewhere.
 fn of_levels(network: &Network, levels: &Levels, departures: &Departures) -> Option<Anomaly> {
     let ports = HostPorts::of(network, levels);
-    let short = || departures.short.iter().filter(|(_, short)| short.missing > 0);
+    let is_absent = |pair: &Pair| !departures.are_full(network, *pair);
+    let short = || departures.short.iter().filter(|(pair, short)| short.missing > 0 && is_absent(pair));
     let words = |(pair, short): (&Pair, &Short)| {
         let empty = departures.empty_ports(network, *pair);
         let host = departures.host_instead(network, *pair).filter(|_| ports.has_more_than_most(pair.0));
@@ -95,6 +104,23 @@ fn of_levels(network: &Network, levels: &Levels, departures: &Departures) -> Opt
     };
     let names: Vec<String> = short().map(words).collect();
     told(short().map(|(_, short)| short.missing).sum(), "fat tree", &names)
+}
+
+/// Pairs that lack a cable although both switches have as many as their like.
+fn of_full_pairs(network: &Network, departures: &Departures) -> impl Iterator<Item = Anomaly> {
+    let short = departures
+        .short
+        .iter()
+        .filter(|(pair, short)| short.missing > 0 && departures.are_full(network, **pair));
+    short.map(|((a, b), short)| {
+        let [a, b] = [a, b].map(|id| &network.switch(*id).name);
+        let words = format!(
+            "{a} - {b} has {} of {} cables, though both switches have as many as their like: a cable of each is \
+             probably exchanged with others",
+            short.has, short.wanted
+        );
+        Anomaly::new(AnomalyKind::MisplacedLink, words)
+    })
 }
 
 /// So many cables that are missing, by the pairs of switches that lack them.

@@ -1,5 +1,7 @@
 //! Cables that are slower, narrower or faster than those like them.
 
+mod beside_faster;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_measure::{is_slower_than_its_like, usual};
@@ -66,9 +68,9 @@ pub(super) fn slow_links(network: &Network, family: &Family) -> Vec<SlowLink> {
     let mut slow = Vec::new();
     let classes = classes(network, family);
     let lagging = lagging(network, &classes);
-    for (class, links) in classes {
-        let Some(usual) = usual_rate(network, &links) else { continue };
-        let usual_lanes = usual_lanes(network, &links);
+    for (&class, links) in &classes {
+        let Some(usual) = usual_rate(network, links) else { continue };
+        let usual_lanes = usual_lanes(network, links);
         let of_class: Vec<LinkId> = links.iter().copied().filter(|id| lagging.contains(id)).collect();
         let is_of_few = (of_class.len() as f64) <= FEW * links.len() as f64;
         // Links of many rates have no like, unless their lanes say that they could do better.
@@ -78,13 +80,15 @@ pub(super) fn slow_links(network: &Network, family: &Family) -> Vec<SlowLink> {
         let (narrow, others): (Vec<LinkId>, Vec<LinkId>) = of_class
             .into_iter()
             .partition(|id| network.link(*id).lanes.is_some_and(|lanes| Some(lanes) < usual_lanes));
-        let narrow = if are_split(class, &narrow, &links) { Vec::new() } else { narrow };
+        let narrow = if are_split(class, &narrow, links) { Vec::new() } else { narrow };
         let by_design =
             !of_older_switches(network, &others, &lagging).is_empty() || are_in_same_ports(network, &others);
         let others = if by_design { Vec::new() } else { others };
         let of_class = narrow.into_iter().chain(others);
         slow.extend(of_class.map(|link| SlowLink { link, usual, usual_lanes, is_of_few }));
     }
+    let known = slow.iter().map(|slow| slow.link).chain(lagging).collect();
+    slow.extend(beside_faster::slow(network, &classes, &known).into_iter().map(|(slow, _)| slow));
     slow.sort_by_key(|slow| slow.link);
     slow
 }
@@ -106,17 +110,14 @@ pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
     let mut found = Vec::new();
     let classes = classes(network, family);
     let lagging = lagging(network, &classes);
-    for (class, links) in classes {
+    for (&class, links) in &classes {
         let of = |id: &LinkId| network.link(*id);
-        let mut usual = Usual {
-            rate: usual_rate(network, &links),
-            lanes: usual_lanes(network, &links),
-            is_of_most: false,
-        };
+        let mut usual =
+            Usual { rate: usual_rate(network, links), lanes: usual_lanes(network, links), is_of_most: false };
         let as_usual = links.iter().filter(|id| usual.is_of(of(id))).count();
         usual.is_of_most = 2 * as_usual > links.len();
         let mut odd: BTreeMap<(AnomalyKind, String), Vec<LinkId>> = BTreeMap::new();
-        for id in &links {
+        for id in links {
             if let Some(kind) = usual.oddity(of(id)) {
                 odd.entry((kind, usual.words(of(id)))).or_default().push(*id);
             }
@@ -127,20 +128,23 @@ pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
             let is_told = match kind {
                 AnomalyKind::SlowLink => usual.lanes.is_some() || are_few,
                 AnomalyKind::FastLink => {
-                    class != OF_HOSTS && are_few && are_among_slower(network, &odd, &links)
+                    class != OF_HOSTS && are_few && are_among_slower(network, &odd, links)
                 }
                 _ => true,
             };
             if !is_told {
                 continue;
             }
-            if let Some(by_design) = by_design(network, class, kind, &odd, (&links, &words), &lagging) {
+            if let Some(by_design) = by_design(network, class, kind, &odd, (links, &words), &lagging) {
                 found.extend(by_design);
                 continue;
             }
-            found.extend(of_cables(network, &links, kind, &words, odd));
+            found.extend(of_cables(network, links, kind, &words, odd));
         }
     }
+    let known = found.iter().flat_map(|each| &each.cables).chain(&lagging).copied().collect();
+    let slow = beside_faster::slow(network, &classes, &known);
+    found.extend(beside_faster::anomalies(network, &slow));
     found.extend(one_lane(network, &found));
     found
 }

@@ -199,8 +199,8 @@ impl Level<'_> {
     /// Switches that get more from below than they can send up, beside those that do with a fault of their own.
     fn over(&self, over: &[Member], faulty: &[Member]) -> Option<String> {
         let worst = over.iter().map(|each| each.is).max_by(|a, b| a.cmp(*b))?;
-        let (one, many) = self.levels.role(self.number);
-        let (one, all) = (one.trim_end_matches('-'), self.switches.len());
+        let (one, (_, many)) = (self.levels.one(self.number), self.levels.role(self.number));
+        let all = self.switches.len();
         let ratio = worst.ratio();
         let as_worst: Vec<&Member> =
             over.iter().filter(|each| each.is.cmp(worst) == Ordering::Equal).collect();
@@ -268,7 +268,7 @@ impl Level<'_> {
                 )
             })
             .collect();
-        let (one, many) = self.levels.role(self.number);
+        let (one, (_, many)) = (self.levels.one(self.number), self.levels.role(self.number));
         let of = match fewer.len() {
             0 => return None,
             1 => format!("1 {one} has"),

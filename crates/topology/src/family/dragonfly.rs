@@ -1,5 +1,7 @@
 //! Dragonflies and full meshes: groups within which every switch has a cable to every other.
 
+mod of_three;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_units::amount;
@@ -64,6 +66,16 @@ impl Groups {
             && of_groups.all(|pair| is_usual(&pair))
     }
 
+    /// Whether most two groups have a cable between them. Rings of three switches of a torus are joined to some alone.
+    fn are_joined(&self, neighbours: &Neighbours) -> bool {
+        let mut joined = BTreeSet::new();
+        for a in 0..neighbours.count() {
+            let beyond = neighbours.near(a).iter().map(|b| self.groups[*b as usize]);
+            joined.extend(beyond.filter(|b| self.groups[a] < *b).map(|b| (self.groups[a], b)));
+        }
+        4 * joined.len() > self.count * (self.count - 1)
+    }
+
     pub(super) fn are_of_three(&self) -> bool {
         self.count > 1 && self.groups.len() == 3 * self.count
     }
@@ -91,9 +103,14 @@ impl Groups {
 }
 
 /// The groups of a network, if it is a dragonfly or a full mesh.
-///
-/// Two neighbours of one group have all others of it in common; neighbours of different groups have hardly any.
 pub(super) fn recognised(neighbours: &Neighbours) -> Option<Groups> {
+    let found =
+        of_common(neighbours).filter(|groups| !groups.are_of_three() || groups.are_joined(neighbours));
+    found.or_else(|| of_three::whole(neighbours))
+}
+
+/// Two neighbours of one group have all others of it in common; neighbours of different groups have hardly any.
+fn of_common(neighbours: &Neighbours) -> Option<Groups> {
     let mut groups = vec![usize::MAX; neighbours.count()];
     let mut count = 0;
     for first in 0..neighbours.count() {
@@ -136,6 +153,9 @@ pub(super) fn nearly(network: &Network, neighbours: &Neighbours) -> Option<Group
         let groups = vec![0; all.len()];
         return Some(Groups { groups, count: 1, missing, exchanges: Vec::new(), short: None });
     }
+    if let Some(found) = of_three::nearly(neighbours) {
+        return Some(found);
+    }
     let near: Vec<Vec<usize>> = all.iter().map(|switch| group_of(neighbours, *switch)).collect();
     let agrees = |switch: usize| near[switch].iter().all(|other| near[*other] == near[switch]);
     let agreed: Vec<usize> = all.iter().copied().filter(|switch| agrees(*switch)).collect();
@@ -173,13 +193,9 @@ pub(super) fn nearly(network: &Network, neighbours: &Neighbours) -> Option<Group
     for (number, members) in members.iter().enumerate() {
         members.iter().for_each(|member| groups[*member] = number);
     }
-    Some(Groups {
-        groups,
-        count: members.len(),
-        missing,
-        exchanges: Vec::new(),
-        short: shorter.first().copied(),
-    })
+    let (count, short) = (members.len(), shorter.first().copied());
+    let found = Groups { groups, count, missing, exchanges: Vec::new(), short };
+    (!found.are_of_three() || found.are_joined(neighbours)).then_some(found)
 }
 
 /// The two pairs of a full mesh that lack a cable each and have them in two other pairs, of which each then has one

@@ -55,6 +55,12 @@ impl Levels {
         self.top
     }
 
+    /// Whether it is of four levels or more and all switches of the highest have hosts: rather leaves beside its pods.
+    pub(super) fn are_tops_leaves(&self, network: &Network) -> bool {
+        let hosts = network.hosts_per_switch();
+        self.top > 2 && self.of_level(self.top).all(|switch| hosts[switch] > 0)
+    }
+
     pub(super) fn roots(&self) -> Vec<SwitchId> {
         self.roots.clone()
     }
@@ -71,7 +77,7 @@ impl Levels {
         (0..self.levels.len()).filter(move |switch| self.levels[*switch] == level)
     }
 
-    /// What switches of a level are called: one, and several.
+    /// What switches of a level are called: one in its name, and several.
     pub(crate) fn role(&self, level: i32) -> (String, String) {
         let (one, many) = match (level, self.top) {
             (0, _) => ("leaf", "leaves"),
@@ -82,11 +88,17 @@ impl Levels {
         (one.to_owned(), many.to_owned())
     }
 
+    /// What one switch of a level is called.
+    pub(crate) fn one(&self, level: i32) -> String {
+        match (level, self.top) {
+            (0, _) | (1, 1 | 2) => self.role(level).0,
+            (2, 2) => "core switch".to_owned(),
+            _ => format!("switch of level {level}"),
+        }
+    }
+
     pub(super) fn words(&self) -> String {
-        let of_level = |level| {
-            let (one, many) = self.role(level);
-            amount(self.of_level(level).count(), one.trim_end_matches('-'), &many)
-        };
+        let of_level = |level| amount(self.of_level(level).count(), &self.one(level), &self.role(level).1);
         let mut levels: Vec<String> = (0..=self.top).map(of_level).collect();
         for level in 0..=self.top {
             let pairs = self.pairs.iter().filter(|[one, _]| self.level(*one) == level).count();
@@ -330,12 +342,12 @@ fn not_neighbouring<'a>(network: &'a Network, levels: &'a Levels) -> impl Iterat
     network.link_ids().filter(is_out)
 }
 
-/// Whether a leaf has several cables up, and all to switches of one level above the next one: one for storage is joined
-/// to the core switches by design. Exchanged cables leave it some to the next level.
+/// Whether all cables up of a leaf lead to switches of one level above the next one: one for storage is joined to the
+/// core switches by design. Exchanged cables leave it some to the next level.
 fn is_above_pods(network: &Network, levels: &Levels, leaf: SwitchId) -> bool {
     let beyond: Vec<i32> = network.neighbours(leaf).map(|(_, _, far, _)| levels.level(far)).collect();
     levels.level(leaf) == 0
-        && beyond.len() > 1
+        && !beyond.is_empty()
         && beyond.iter().all(|level| *level > 1 && *level == beyond[0])
 }
 

@@ -43,6 +43,16 @@ impl Coordinates {
         matches!(self.dimensions[..], [(_, false)])
     }
 
+    /// The dimension along which two switches are neighbours.
+    pub(crate) fn dimension_between(&self, [a, b]: [SwitchId; 2]) -> Option<usize> {
+        let (a, b) = (self.position(a), self.position(b));
+        let mut unlike = (0..self.dimensions.len()).filter(|i| a[*i] != b[*i]);
+        let dimension = unlike.next().filter(|_| unlike.next().is_none())?;
+        let (size, is_ring) = self.dimensions[dimension];
+        let apart = a[dimension].abs_diff(b[dimension]);
+        (apart == 1 || is_ring && apart + 1 == size).then_some(dimension)
+    }
+
     /// Whether two exchanged cables would show in it: in a row, in a ring or in two side by side other cables may be
     /// meant as well.
     fn is_torus_or_mesh(&self) -> bool {
@@ -83,6 +93,12 @@ pub(super) fn recognised(neighbours: &Neighbours) -> Option<Coordinates> {
 /// The same for a grid with two exchanged cables.
 pub(super) fn exchanged(network: &Network, neighbours: &Neighbours) -> Option<Coordinates> {
     may_be_grid(neighbours).then(|| faults::exchanged(network, neighbours))?
+}
+
+/// The same for a grid with one cable too many, of which perhaps one end should be elsewhere; and for a mesh that lacks
+/// one cable.
+pub(super) fn with_one_fault(network: &Network, neighbours: &Neighbours) -> Option<Coordinates> {
+    may_be_grid(neighbours).then(|| faults::with_one_fault(network, neighbours))?
 }
 
 /// The same for a torus without one of its switches.

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from hopscope._core import Scenario
 
 MENDED = ("upgrade.mend_cables=true",)
+PLACED = ("upgrade.place_missing_switches=true",)
 # What is odd about a fabric that lacks cables, by its kind.
 LACKING = frozenset({"missing-link", "misplaced-link"})
+ABSENT = frozenset({"missing-switch"})
 # What packets wait by where some cables are too few: for these, and behind one another.
 RELIEVES = frozenset({Cause.BLOCKING, Cause.PATH_COLLISION, Cause.ROUTE_CONCENTRATION})
 # So many pairs of switches are named, and of more how many there are.
@@ -58,6 +60,46 @@ def mended_cabling(scenario: "Scenario") -> Iterator[Relaxation]:
         also=RELIEVES,
         mends=f"Cabling: {'; '.join(odd[:NAMED])}.",
     )
+
+
+def is_mended_by(scenario: "Scenario", overrides: Sequence[str]) -> bool:
+    """Whether overrides plug in just the cables that mended cabling does, where that is offered too."""
+    if next(mended_cabling(scenario), None) is None:
+        return False
+    networks = changed(scenario, overrides), changed(scenario, MENDED)
+    between = [_between_switches(each) for each in networks if not isinstance(each, str)]
+    return len(between) == len(networks) and between[0] == between[1]
+
+
+def missing_switches(scenario: "Scenario") -> Iterator[Relaxation]:
+    """A switch in place of each that is probably missing: where its ports in those below are empty.
+
+    Of a hand-written network no oddities are told: there it has the switches that it is meant to have.
+    """
+    facts = json.loads(scenario.topology_json() or "{}").get("facts")
+    odd = [each["words"] for each in facts["anomalies"] if each["kind"] in ABSENT] if facts else []
+    placed = changed(scenario, PLACED) if odd else ""
+    if isinstance(placed, str):
+        return
+    before, after = _between_switches(scenario), _between_switches(placed)
+    cables = (after - before).total()
+    count = len(_switches(after) - _switches(before))
+    if not count:
+        return
+    yield Relaxation(
+        "the missing switch in place" if count == 1 else f"the {count} missing switches in place",
+        PLACED,
+        f"{amount(count, 'switch', 'switches')} and {amount(cables, 'cable', 'cables')}",
+        Cause.RESOURCE,
+        None,
+        also=RELIEVES,
+        mends=f"Cabling: {'; '.join(odd[:NAMED])}.",
+    )
+
+
+def _switches(pairs: Counter[tuple[str, str]]) -> set[str]:
+    """The switches that cables join."""
+    return {name for pair in pairs for name in pair}
 
 
 def _named(pairs: Sequence[tuple[str, str]], levels: Mapping[str, int]) -> str:

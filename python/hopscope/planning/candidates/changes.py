@@ -267,6 +267,7 @@ def _as_usual(found: Sequence[tuple[Mapping[str, Any], _Spot]]) -> Relaxation:
         change["cost"],
         Cause(change["cause"]),
         None,
+        speeds=frozenset(change.get("speeds", ())),
         mends=f"Slow setting: {told}.",
     )
 

@@ -87,13 +87,18 @@ def safe_tables(scenario: "Scenario", folder: Path) -> SafeTables | None:
     return SafeTables(change, (variants.with_tables(canonical, file.name),))
 
 
+def entries_of(topology: Mapping[str, Any]) -> int:
+    """How many entries the tables of a network have: hosts times switches."""
+    hosts = sum(NodeKind(node["kind"]) is NodeKind.HOST for node in topology["nodes"])
+    return hosts * (len(topology["nodes"]) - hosts)
+
+
 def _compared(scenario: "Scenario") -> list[Mapping[str, Any]] | None:
     """Today's routes and the tables of each engine, compared by analysis; None where none are tried."""
     told = json.loads(scenario.topology_json() or "{}")
     if not told.get("facts") and "tables" not in json.loads(scenario.canonical_json()).get("routing", {}):
         return None
-    hosts = sum(NodeKind(node["kind"]) is NodeKind.HOST for node in told["nodes"])
-    if hosts * (len(told["nodes"]) - hosts) > MOST_ENTRIES:
+    if entries_of(told) > MOST_ENTRIES:
         return None
     try:
         advised = json.loads(scenario.advice_json(False, None, True) or "null")

@@ -1,6 +1,7 @@
 """What somebody could change on an ARPANET besides its parameters: lines that are too long or too slow."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from statistics import median_high
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,8 @@ from hopscope.planning.quantities import in_bit_s, in_ps, scaled, whole_ps
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
 
+# The computer of an IMP unless a scenario says otherwise.
+USUAL_PROCESSOR = "516"
 VERY_DISTANT = ("vdh_buffers", "vdh_reassembly_buffers")
 # The line between a host and its IMP, unless a scenario says otherwise.
 HOST_RATE = "100 kbit/s"
@@ -76,6 +79,17 @@ def without_slow_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
             name,
             joins=frozenset(line["between"]),
         )
+
+
+def at_its_imp(change: Relaxation, canonical: Mapping[str, Any]) -> Relaxation:
+    """A repair of the times of a sort of processor, at the IMP that alone has such a processor."""
+    section, _, rest = change.paths[0].partition(".")
+    if section != "processor" or change.mends is None:
+        return change
+    kinds = {imp["name"]: imp["processor"] for imp in canonical["network"]["imp"]}
+    imps = {end for line in canonical["network"]["line"] for end in line["between"]} | set(kinds)
+    own = [name for name in sorted(imps) if f"h{kinds.get(name, USUAL_PROCESSOR)}" == rest.partition(".")[0]]
+    return replace(change, place=own[0]) if len(own) == 1 else change
 
 
 def usual_host_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:

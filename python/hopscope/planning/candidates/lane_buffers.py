@@ -1,6 +1,7 @@
 """Buffers of lanes that fit the cables: credits for all that a link sends until the first one comes back."""
 
 from collections.abc import Iterator, Mapping
+from decimal import ROUND_CEILING
 from typing import Any
 
 from hopscope.cause import Cause
@@ -16,7 +17,8 @@ def fitting_credits(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
     """Larger buffers of lanes, where the longest cable has more under way in a round trip than today's hold.
 
     A sender has as many credits as the buffer has room. With fewer than it can send in a round trip it waits
-    for a credit although the link is idle, and twice a small buffer leaves most of that waiting.
+    for a credit although the link is idle, and twice a small buffer leaves most of that waiting. A buffer
+    holds whole frames, and has one more: the credit of a frame comes back only after all of it has left.
     """
     control = canonical.get("frames", {}).get("flow_control", {}).get("credits")
     if control is None:
@@ -24,7 +26,8 @@ def fitting_credits(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
     needed = in_a_round_trip(canonical)
     if in_bytes(control["buffer_per_lane"]) >= needed:
         return
-    size = in_words(needed)
+    mtu = in_bytes(canonical["frames"]["mtu"])
+    size = in_words(mtu * ((needed / mtu).to_integral_value(ROUND_CEILING) + 1))
     label = f"buffers of lanes of {size}, enough for a round trip of the longest cable"
     made = (f"{BUFFER}={toml_text(size)}",)
     yield Relaxation(label, made, f"{size} per lane of a port", Cause.WINDOW, None)

@@ -7,9 +7,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from hopscope import _core
-from hopscope.numerals import amount, count
+from hopscope.numerals import amount, count, listed
 from hopscope.overrides import options
 from hopscope.planning.candidates import variants
+from hopscope.planning.candidates.engine_tables import MOST_ENTRIES, entries_of
 from hopscope.planning.credit_loop import never_stops
 from hopscope.planning.kinds import Routing
 from hopscope.watching import watched
@@ -59,7 +60,28 @@ def odd_routes(scenario: "Scenario", locked_up: bool = False) -> list[OddRoute]:
         found.append(OddRoute(OddRoutes.CREDIT_LOOP, _waits(loop)))
     if told.get("facts") and (words := _idle(scenario, canonical, told["figures"])):
         found.append(OddRoute(OddRoutes.IDLE_LINKS, words))
+    if (
+        "tables" in canonical["routing"]
+        and entries_of(told) <= MOST_ENTRIES
+        and (words := _in_part(scenario))
+    ):
+        found.append(OddRoute(OddRoutes.IDLE_LINKS, words))
     return found
+
+
+def _in_part(scenario: "Scenario") -> str | None:
+    """The switches whose tables send up by some of their links and leave others idle, in words."""
+    with watched() as progress:
+        _, checked = _core.check(scenario, None, None, [], None, None, None, None, progress)
+    switches = [
+        f"{each['switch']} sends up by {count(each['used'])} of {amount(each['links'], 'link', 'links')}"
+        for each in json.loads(checked)["used_in_part"]
+    ]
+    if not switches:
+        return None
+    return (
+        f"the forwarding tables leave links idle: {listed(switches, NAMED)}; `hopscope routes` spreads them"
+    )
 
 
 def _loop(

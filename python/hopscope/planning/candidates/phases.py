@@ -7,7 +7,7 @@ from typing import Any
 
 from hopscope.cause import Cause
 from hopscope.planning.candidates.changes import Relaxation
-from hopscope.planning.candidates.rows import LINK
+from hopscope.planning.candidates.rows import LINE, LINK
 from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import in_ps, scaled, whole_ps
 from hopscope.results.candidate import Candidate
@@ -29,6 +29,38 @@ def shifted(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
         )
 
 
+def spread(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """Flows of the ARPANET whose messages leave at the same instants, spread evenly over their period."""
+    flows = canonical["flow"]
+    for every, starts in _at_once(flows):
+        apart = scaled(every, 1 / len(starts))
+        yield Relaxation(
+            f"the {len(starts)} flows that send every {every} one after the other, {whole_ps(apart)} apart",
+            tuple(
+                f'flow[{at}].phase="{whole_ps(scaled(every, nth / len(starts)))}"'
+                for nth, at in enumerate(starts, 1)
+            ),
+            "another start",
+            Cause.VARIABILITY,
+            None,
+            sort=Sort.PHASE,
+        )
+
+
+def _at_once(flows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, list[int]]]:
+    """Each period with the flows, by their numbers, that send by the clock at the same instants of it."""
+    found: dict[tuple[Any, Any], list[int]] = {}
+    for at, flow in enumerate(flows):
+        every = flow["when"].get("every") if isinstance(flow["when"], Mapping) else None
+        if every is not None:
+            # Without a phase the first message is sent after one period.
+            start = in_ps(flow.get("phase") or every) % in_ps(every)
+            found.setdefault((in_ps(every), start), []).append(at)
+    for starts in found.values():
+        if len(starts) > 1:
+            yield flows[starts[0]]["when"]["every"], starts
+
+
 def in_phase(
     canonical: Mapping[str, Any], first: Candidate, listed: Sequence[Relaxation]
 ) -> list[tuple[Candidate, list[Relaxation]]]:
@@ -38,9 +70,13 @@ def in_phase(
     that share it in turn cost nothing, and a faster one does.
     """
     shifts = [each for each in listed if each.sort is Sort.PHASE]
-    is_of_link = first.cause is Cause.RESOURCE and first.id == LINK
+    is_of_link = first.cause is Cause.RESOURCE and first.id in (LINK, LINE)
     if not shifts or not (first.cause is Cause.VARIABILITY or is_of_link):
         return []
+    if "flow" in canonical:
+        every, starts = next(_at_once(canonical["flow"]))
+        words = f"In phase: {len(starts)} flows send at the same instants, every {every}."
+        return [(replace(first, cause=Cause.VARIABILITY, sentence=f"{words} {first.sentence}"), shifts)]
     groups = canonical["flows"]
     one, other = next(_in_phase(groups))
     names = f"`{_name(groups, one)}` and `{_name(groups, other)}`"

@@ -23,7 +23,9 @@ from hopscope.planning.candidates import (
     pause_thresholds,
     phases,
     placement,
+    pools,
     repairs,
+    round_trips,
     rows,
     subarea,
     variants,
@@ -69,10 +71,12 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
             *subarea.far_lines(canonical),
         ]
     if scenario.model == "arpanet":
-        every += [
+        every = [
+            *(imps.at_its_imp(each, canonical) for each in every),
             *imps.shorter_ways(canonical, why),
             *imps.without_slow_lines(canonical),
             *imps.usual_host_lines(canonical),
+            *phases.spread(canonical),
         ]
     if scenario.model == "queueing":
         lacking = lacking_servers(canonical)
@@ -93,6 +97,7 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
             *rows.lines_together(every, why),
             *(rows.stations_together(every, why, canonical) if is_of_stations else ()),
             *rows.limits_together(every),
+            *pools.pools_together(every, why),
             *(rows.overloaded_together(every, why, canonical) if is_of_stations else ()),
         ]
         return [*together, *at_usual_rates(listed, canonical, why)]
@@ -116,6 +121,7 @@ def _of_fabric(
         *bursts.smaller_windows(canonical, why),
         *pause_thresholds.fitting(scenario, canonical),
         *lane_buffers.fitting_credits(canonical),
+        *(each for each in round_trips.fitting_windows(scenario, canonical) if not each.mends),
         *phases.shifted(canonical),
         *_mends(scenario, canonical, slow, cables),
         # A shorter way is no remedy of anything else: whoever laid a long cable had to.
@@ -128,7 +134,14 @@ def _of_fabric(
         replace(_all_links(canonical), is_general=rows.ALL not in full),
         *placement.in_order(canonical),
         *rows.of_receivers(canonical, why, cables),
-        *rows.of_one_switch(canonical, why, cables),
+        *(
+            each
+            for each in (
+                *rows.of_one_switch(canonical, why, cables),
+                *rows.lacking_along(canonical, why, cables),
+            )
+            if not (each.is_lacking and cabling.is_mended_by(scenario, each.set))
+        ),
         *rows.links_together(canonical, why, cables, repaired),
         *_links(canonical, why, cables, repaired),
         *_one_more_link(canonical, why, cables),
@@ -157,11 +170,13 @@ def _mends(
         *repairs.slow_hosts(canonical),
         *repairs.retrying_links(canonical),
         *repairs.replaced_cables(slow, cables),
-        *repairs.slower_than_parallel(canonical, {cables.ends(each["cable"]) for each in slow}),
+        *repairs.slower_than_parallel(canonical, {cables.ends(each["cable"]) for each in slow}, cables),
         *cabling.mended_cabling(scenario),
+        *cabling.missing_switches(scenario),
         *repairs.slowed_links(canonical),
         *repairs.failures(canonical),
         *repairs.earlier_tables(canonical),
+        *(each for each in round_trips.fitting_windows(scenario, canonical) if each.mends),
     ]
     return [*repairs.together(each), *each]
 

@@ -46,14 +46,14 @@ def reliefs(listed: Sequence[Relaxation], candidate: Candidate, most: int = CHAN
 
 
 def with_larger(candidate: Candidate, found: Sequence[Relaxation]) -> list[Relaxation]:
-    """The changes that relieve a cause, with those that add to a window or buffer in all their sizes.
+    """The changes that relieve a cause, with those that add to a window, buffer or table in all their sizes.
 
     Neither is of use until it is large enough: a window for its round trip, a buffer for what arrives
-    together. Nobody can tell from today's size how much that is.
+    together, a table for all who need an entry at once. Nobody can tell from today's size how much that is.
     """
-    if candidate.cause not in (Cause.WINDOW, Cause.LOSS):
+    if candidate.cause not in (Cause.WINDOW, Cause.LOSS, Cause.RESOURCE):
         return [*found]
-    sized = [each for each in found if each.curve and each.adds][:SIZED]
+    sized = [each for each in found if each.curve and each.adds and _is_its(each, candidate)][:SIZED]
     larger = [
         replace(each, label=step.label, set=step.set, cost=step.cost, is_largest=True)
         for each in sized
@@ -61,6 +61,12 @@ def with_larger(candidate: Candidate, found: Sequence[Relaxation]) -> list[Relax
         if step.set != each.set
     ]
     return [*found, *larger]
+
+
+def _is_its(change: Relaxation, candidate: Candidate) -> bool:
+    """Whether a change adds to what a cause is: of a resource, more of it, but no servers, which cost."""
+    is_more_of_it = candidate.id in change.speeds and change.sort is not Sort.SERVERS
+    return candidate.cause is not Cause.RESOURCE or is_more_of_it
 
 
 def _nearest(changes: Sequence[Relaxation], most: int) -> list[Relaxation]:

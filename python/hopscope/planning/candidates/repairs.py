@@ -28,6 +28,8 @@ ANY_TRAFFIC = ["flows=[]", 'traffic={ pattern = "uniform", load = 0.1 }']
 TIMES_AS_LONG = 10
 # A switch lacks a cable that all but one part in so many of those like it have.
 MOST_HAVE = 4
+# Places of one network are no further apart than 100 km of fibre, as far as one site mirrors another.
+APART_PS = 500_000_000
 # So many slow cables are named, and of more how many there are.
 NAMED = 2
 
@@ -98,9 +100,7 @@ class Cables:
 
         Like it are those that are joined to the same switches, and have hosts where it has some.
         """
-        near = self._beside(switch)
-        like = {other for each in near for other in self._beside(each)} - {switch}
-        like = {other for other in like if (other in self._with_hosts) == (switch in self._with_hosts)}
+        like = self.peers(switch)
         found: list[tuple[str, str]] = []
         for far in sorted({each for other in like for each in self._beside(other)} - {switch}):
             have = sorted(self._count[frozenset((other, far))] for other in like if other != far)
@@ -108,6 +108,11 @@ class Cables:
             usual = have[len(have) // MOST_HAVE]
             found += [(switch, far)] * (usual - self._count[frozenset((switch, far))])
         return found
+
+    def peers(self, switch: str) -> set[str]:
+        """The switches that are joined to the same ones as a switch, and have hosts where it has some."""
+        like = {other for each in self._beside(switch) for other in self._beside(each)} - {switch}
+        return {other for other in like if (other in self._with_hosts) == (switch in self._with_hosts)}
 
     def _beside(self, switch: str) -> set[str]:
         """The switches that a cable joins to a switch."""
@@ -242,31 +247,39 @@ def replaced_cables(slow: Sequence[Mapping[str, str]], cables: Cables) -> Iterat
         yield Relaxation(label, REPLACED, cost, Cause.RESOURCE, None, mends=mends)
 
 
-def slower_than_parallel(canonical: Mapping[str, Any], replaced: Set[frozenset[str]]) -> Iterator[Relaxation]:
-    """Each link of a hand-written network that is slower than others beside it, at the rate of these.
+def slower_than_parallel(
+    canonical: Mapping[str, Any], replaced: Set[frozenset[str]], cables: Cables
+) -> Iterator[Relaxation]:
+    """Each link that the scenario lists and that is slower than others beside it, at the rate of these.
 
     What joins two switches alone is as usual as any; of links that share the same packets one is the odd one.
-    Those of `replaced` cables are told there.
+    Those of `replaced` cables are told there. Links of a generated network have the usual rate.
     """
-    links = canonical["network"].get("custom", {}).get("links", [])
     usual = canonical["link"]["rate"]
-    for number, link in enumerate(links):
-        beside = [
-            other.get("rate", usual) for other in links if set(other["between"]) == set(link["between"])
-        ]
-        own, best = link.get("rate", usual), max(beside, key=in_bit_s)
+    custom = canonical["network"].get("custom", {}).get("links", [])
+    listed = [
+        *((f"network.custom.links[{number}]", link) for number, link in enumerate(custom)),
+        *((f"added_links[{number}]", link) for number, link in enumerate(canonical.get("added_links", ()))),
+    ]
+    rates: dict[frozenset[str], list[str]] = {}
+    for _, link in listed:
+        rates.setdefault(frozenset(link["between"]), []).append(link.get("rate", usual))
+    for path, link in listed:
         ends = frozenset(link["between"])
+        number = max(len(rates[ends]), cables.between(ends))
+        generated = [usual] * (number - len(rates[ends]))
+        own, best = link.get("rate", usual), max([*rates[ends], *generated], key=in_bit_s)
         if in_bit_s(own) >= in_bit_s(best) or ends in replaced:
             continue
         name = " - ".join(sorted(ends))
         yield Relaxation(
-            f"the slow one of {len(beside)} links {name} replaced by one of {best}",
-            (f"network.custom.links[{number}].rate={toml_text(best)}",),
+            f"the slow one of {number} links {name} replaced by one of {best}",
+            (f"{path}.rate={toml_text(best)}",),
             f"2 ports of {best} instead of {own}",
             Cause.RESOURCE,
             name,
             joins=ends,
-            mends=f"Slow link: one of the {len(beside)} links {name} runs at {own}, another at {best}.",
+            mends=f"Slow link: one of the {number} links {name} runs at {own}, another at {best}.",
         )
 
 
@@ -296,7 +309,8 @@ def slowed_links(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
 def far_cables(canonical: Mapping[str, Any]) -> Iterator[tuple[str, Relaxation]]:
     """Each cable of a hand-written network that is far longer than most of its sort, in words, and as these.
 
-    Cables between switches are one sort, and those of hosts another: who builds a campus lays long ones.
+    Cables between switches are one sort, and those of hosts another: who builds a campus lays long ones. What
+    no shorter cable leads to is far away, and nothing is wrong with the cable.
     """
     custom = canonical["network"].get("custom")
     if custom is None:
@@ -309,7 +323,12 @@ def far_cables(canonical: Mapping[str, Any]) -> Iterator[tuple[str, Relaxation]]
         delays = [entry.get("delay", canonical["link"]["delay"]) for _, entry in cables]
         most = sorted(delays, key=in_ps)[(len(delays) - 1) // 2]
         for number, ((ends, _), delay) in enumerate(zip(cables, delays, strict=True)):
-            if in_ps(delay) <= in_ps(most) or in_ps(delay) < TIMES_AS_LONG * in_ps(most):
+            least = TIMES_AS_LONG * in_ps(most)
+            if in_ps(delay) <= in_ps(most) or in_ps(delay) < least:
+                continue
+            short = [pair for (pair, _), took in zip(cables, delays, strict=True) if in_ps(took) < least]
+            may_be_apart = part == "links" and in_ps(delay) <= APART_PS
+            if may_be_apart and not _are_joined(ends, short):
                 continue
             name = " - ".join(sorted(ends))
             words = f"Long link: the cable {name} takes {delay}, where most take {most}."
@@ -322,6 +341,15 @@ def far_cables(canonical: Mapping[str, Any]) -> Iterator[tuple[str, Relaxation]]
                 joins=frozenset(ends),
             )
             yield words, shorter
+
+
+def _are_joined(ends: Sequence[str], cables: Sequence[Sequence[str]]) -> bool:
+    """Whether cables lead from one node to the other."""
+    reached, before = {ends[0]}, 0
+    while before < len(reached):
+        before = len(reached)
+        reached.update(node for pair in cables if not reached.isdisjoint(pair) for node in pair)
+    return ends[1] in reached
 
 
 def _named(names: Sequence[str]) -> str:

@@ -45,8 +45,10 @@ NEXT_TO_NONE = 0.1
 # The resources that are links of a fabric, and lines of the other networks, by their ids.
 LINK = "Output"
 LINE = "Line"
-# What lines carry besides messages, by the ids of such causes: routing messages, and answers.
-OVERHEAD = ("RoutingMessages", "Replies")
+# So many other switches tell how many cables one of their kind has.
+PEERS = 3
+# What lines carry besides messages, by the ids of such causes: routing messages, answers, headers.
+OVERHEAD = ("RoutingMessages", "Replies", "Segments")
 # Flows of several hosts to one at once.
 INCAST = "incast"
 # So many links are named one by one; of more all but the first ones are counted.
@@ -267,21 +269,44 @@ def of_one_switch(canonical: Mapping[str, Any], why: "Explanation", cables: Cabl
         if not own:
             continue
         if lacking := cables.lacking(switch):
-            names = in_words([" - ".join(each) for each in lacking])
-            amount = count_of(len(lacking), "link", "links")
-            yield Relaxation(
-                f"{amount} {names} added",
-                (added_link(canonical, *lacking),),
-                f"{2 * len(lacking)} ports and {count_of(len(lacking), 'cable', 'cables')}",
-                Cause.RESOURCE,
-                switch,
-                is_lacking=True,
-            )
+            yield _lacking(canonical, switch, lacking)
         fullest = max(own, key=lambda ends: used.get(ends, 0.0))
         tier = dict.fromkeys(cables.like(switch, fullest), USUAL)
         names = in_words([" - ".join(sorted(ends)) for ends in tier])
         step = faster(canonical, tier, f"links {names}", 2 * sum(map(cables.between, tier)))
         yield Relaxation(step.label, step.set, step.cost, Cause.RESOURCE, switch)
+
+
+def lacking_along(canonical: Mapping[str, Any], why: "Explanation", cables: Cables) -> Iterator[Relaxation]:
+    """The cables that a switch lacks beside others like it, where it is at a full link, or at one after that.
+
+    All that comes to such a switch, or leaves it, goes over the few that it has. So the link before it may be
+    full as well, and the run names that. Of fewer than three others nobody can say what is usual.
+    """
+    used = _used(why, LINK)
+    switches: dict[str, frozenset[Ends]] = {}
+    for candidate in why.candidates:
+        if _is_scarce(used, LINK, candidate):
+            way = along(candidate) or [candidate.ends]
+            for switch in sorted({node for ends in way for node in ends}):
+                switches.setdefault(switch, frozenset(way))
+    for switch, row in switches.items():
+        has_peers = bool(cables.between_switches(switch)) and len(cables.peers(switch)) >= PEERS
+        if has_peers and (lacking := cables.lacking(switch)):
+            yield replace(_lacking(canonical, switch, lacking), row=row)
+
+
+def _lacking(canonical: Mapping[str, Any], switch: str, lacking: Sequence[tuple[str, str]]) -> Relaxation:
+    """The cables that a switch lacks, added."""
+    names = in_words([" - ".join(each) for each in lacking])
+    return Relaxation(
+        f"{count_of(len(lacking), 'link', 'links')} {names} added",
+        (added_link(canonical, *lacking),),
+        f"{2 * len(lacking)} ports and {count_of(len(lacking), 'cable', 'cables')}",
+        Cause.RESOURCE,
+        switch,
+        is_lacking=True,
+    )
 
 
 def faster(canonical: Mapping[str, Any], factors: Mapping[Ends, float], words: str, ports: int) -> Step:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope.cause import Cause
 from hopscope.numerals import listed as first_of
 from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.relaxations import relieves
 from hopscope.planning.candidates.suspects import of_class_of, suspect
 from hopscope.planning.candidates.variants import changed
 from hopscope.planning.kinds import Sort
@@ -18,6 +19,7 @@ from hopscope.results.candidate import Candidate
 if TYPE_CHECKING:
     from hopscope._core import Scenario
     from hopscope.results.explanation import Explanation
+    from hopscope.results.run import RunResult
     from hopscope.results.trial import Trial
 
 Causes = list[tuple[Candidate, Sequence[Relaxation]]]
@@ -40,6 +42,10 @@ OF_SENDERS = (Cause.RATE_CONTROL, Cause.WINDOW)
 NAMED = 4
 RECOVERY = "frames.recovery"
 TIMEOUT = f"{RECOVERY}.timeout"
+RETRIES = f"{RECOVERY}.retries"
+# So many times as many retries are tried, where messages were given up.
+MORE = 4
+GIVEN_UP = "messages given up.count"
 REROUTE = "frames.reroute"
 # What a fault is told as: what is lost until routes avoid it, or the time without it.
 OF_FAULTS = (Cause.LOSS, Cause.INTERRUPTION)
@@ -85,6 +91,7 @@ def with_settings(
     faster = [each for each in listed if each.paths == [REROUTE]]
     found: Causes = []
     told_faster = not faster
+    rejects = [each for each in listed if each.sort is Sort.REJECT]
     for candidate, every in causes:
         own: Causes = []
         others = [each for each in every if each not in faster]
@@ -98,6 +105,9 @@ def with_settings(
             usual = None
         if timeout is not None and cause is Cause.LOSS:
             own, timeout = [(candidate, [timeout])], None
+        if cause is Cause.LOSS and (own_rejects := [each for each in rejects if relieves(each, candidate)]):
+            # A better line leaves nothing to ask for again: it hides what asking for less gains.
+            own, rejects = [*own, (candidate, own_rejects)], []
         if not told_faster and cause in OF_FAULTS:
             own, told_faster = [*own, (candidate, faster)], True
         if again is not None and cause in OF_FAULTS:
@@ -193,6 +203,21 @@ def _shorter_timeout(canonical: Mapping[str, Any], why: "Explanation") -> Relaxa
     made = of_ps(Decimal(f"{ENOUGH * least:.1e}"))
     cost = "frames sent again that were only late"
     return Relaxation(f"a timeout of {made}", (f'{TIMEOUT}="{made}"',), cost, Cause.LOSS, None)
+
+
+def more_retries(
+    scenario: "Scenario", explained: "RunResult | None", named: Sequence[Candidate]
+) -> list[tuple[Candidate, list[Relaxation]]]:
+    """Four times the retries, where senders gave messages up: those are part of no delay."""
+    recovery = json.loads(scenario.canonical_json()).get("frames", {}).get("recovery")
+    lost = next((each for each in named if each.cause in OF_FAULTS), None)
+    given_up = None if explained is None else explained.summary.find(GIVEN_UP)
+    if recovery is None or lost is None or given_up is None or given_up.value == 0:
+        return []
+    made = MORE * recovery["retries"]
+    cost = "senders that give up later"
+    change = Relaxation(f"{made} retries", (f"{RETRIES}={made}",), cost, Cause.LOSS, None)
+    return [(lost, [change])]
 
 
 def _sent_again(scenario: "Scenario", canonical: Mapping[str, Any], why: "Explanation") -> Relaxation | None:

@@ -7,11 +7,13 @@ from statistics import median_high, median_low
 from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
+from hopscope.numerals import percent
 from hopscope.overrides import toml_text
 from hopscope.planning.candidates.changes import FAR_FROM_USUAL, Relaxation, share
-from hopscope.planning.candidates.rows import FULL, LINE, at_once
+from hopscope.planning.candidates.rows import FULL, LINE, at_once, in_words
 from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import in_bit_s, in_ps
+from hopscope.results.candidate import Candidate
 
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
@@ -23,6 +25,14 @@ _RECOVERY = ("reject", "timeout")
 TIMES_SLOWER = Decimal("1.5")
 # Windows that wait for a full line are tried so many times as small: nobody knows how much keeps it busy.
 TIMES_SMALLER = (2.0, 4.0, 10.0)
+# A route has time to spare where its lines are used at most this share of the busy one, as verdicts have it.
+TIME_TO_SPARE = 2 / 3
+# A unit, as resources are called by programs; a class waits for much of its lifetime from this share on.
+UNIT, WAITS = "Unit", 0.3
+# The transmission priorities, from 0 on.
+PRIORITIES = ("low", "medium", "high")
+# So many virtual routes share a line.
+BOTH = 2
 # The PIUs of a window that a smaller one keeps at least: one that is sent and one that is acknowledged.
 FEWEST_PIUS = 2
 
@@ -145,3 +155,97 @@ def far_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
                 joins=frozenset(group["between"]),
                 mends=f"Far line: {which} {takes}, where most beside it take {usual}.",
             )
+
+
+def other_ways(
+    canonical: Mapping[str, Any], why: "Explanation", first: Candidate
+) -> list[tuple[Candidate, list[Relaxation]]]:
+    """Several virtual routes over a busy line, each over an explicit route with the same ends that is idle.
+
+    Another route costs nothing, and a faster line is of no use to whoever could go where nobody waits. One
+    virtual route alone would only take its queue along.
+    """
+    used = {frozenset(root["ends"]): root["pressure"] for root in why.roots if root["id"] == LINE}
+    if "virtual_route" not in canonical or first.cause is not Cause.RESOURCE or first.ends not in used:
+        return []
+    joined = {group["name"]: frozenset(group["between"]) for group in canonical["group"]}
+    lines = {each["name"]: [joined[name] for name in each["groups"]] for each in canonical["route"]}
+    ends = {
+        each["name"]: (each["from"], _last_node(each["from"], lines[each["name"]]))
+        for each in canonical["route"]
+    }
+    here = [
+        (nth, each)
+        for nth, each in enumerate(canonical["virtual_route"])
+        if first.ends in lines[each["route"]]
+    ]
+    found = []
+    for nth, each in here:
+        uses = {
+            name: max(used.get(line, 0.0) for line in lines[name])
+            for name in lines
+            if ends[name] == ends[each["route"]] and first.ends not in lines[name]
+        }
+        other = min(uses, key=lambda name: uses[name], default=None)
+        if other is not None and uses[other] <= TIME_TO_SPARE * used[first.ends]:
+            found.append((other, uses[other], _over(nth, each["number"], other)))
+    if len(here) < BOTH or not found:
+        return []
+    other, use, _ = found[0]
+    numbers = in_words([str(each["number"]) for _, each in here])
+    words = (
+        f"Route concentration: virtual routes {numbers} go over {first.resource}, while the lines of the "
+        f"explicit route {other}, with the same ends, are at most {percent(use)} utilised. {first.sentence}"
+    )
+    candidate = replace(first, cause=Cause.ROUTE_CONCENTRATION, sentence=words, beyond=())
+    return [(candidate, [change for _, _, change in found])]
+
+
+def _last_node(begin: str, lines: Sequence[frozenset[str]]) -> str:
+    """Where a route ends that begins at a node and takes these lines, one after another."""
+    node = begin
+    for line in lines:
+        (node,) = line - {node}
+    return node
+
+
+def _over(nth: int, number: int, route: str) -> Relaxation:
+    """A virtual route over another explicit one."""
+    return Relaxation(
+        f"virtual route {number} over the explicit route {route}",
+        (f"virtual_route[{nth}].route={toml_text(route)}",),
+        "new routes",
+        Cause.ROUTE_CONCENTRATION,
+        f"virtual route {number}",
+    )
+
+
+def behind_a_unit(
+    canonical: Mapping[str, Any], why: "Explanation", first: Candidate, listed: Sequence[Relaxation]
+) -> list[tuple[Candidate, list[Relaxation]]]:
+    """A class that waits while messages for a busy unit hold the buffers of its node: session pacing.
+
+    The unit is as busy with a few messages as with many. Those that wait in their host hold no buffer, which
+    others need only in passing.
+    """
+    unit = next((each for each in canonical.get("unit", ()) if each["name"] == first.place), None)
+    if first.cause is not Cause.RESOURCE or first.id != UNIT or unit is None:
+        return []
+    if all(node["name"] != unit["node"] or "buffers" not in node for node in canonical["node"]):
+        return []
+    own = [nth for nth, each in enumerate(canonical["session"]) if each.get("unit") == unit["name"]]
+    routes = {each["number"]: each for each in canonical["virtual_route"]}
+    usual = canonical["virtual_route"][0]["number"]
+    ranks = {routes[canonical["session"][nth].get("virtual_route", usual)]["priority"] for nth in own}
+    others = {name for rank, name in enumerate(PRIORITIES) if rank not in ranks}
+    waits = (row["who"] for row in why.page["hurt"] if row["who"] in others and row["share"] >= WAITS)
+    who = next(waits, None)
+    paths = {f"session[{nth}].pacing" for nth in own}
+    paced = [each for each in listed if each.cause is Cause.BLOCKING and paths.issuperset(each.paths)]
+    if who is None or not paced:
+        return []
+    words = (
+        f"Blocking: messages for the unit {unit['name']} hold buffers of {unit['node']}, for which messages "
+        f"of priority {who} wait."
+    )
+    return [(Candidate(Cause.BLOCKING, words, (unit["node"],), unit["node"], of_class=who), paced)]

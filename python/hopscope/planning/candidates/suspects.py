@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 HASH = "flow-hash"
 # So many causes are tried.
 CANDIDATES = 3
-# Nobody waits where waiting takes less of a lifetime.
-HARDLY_WAITING = 0.01
+# Nobody waits where waiting takes less of a lifetime: a sender's own link is then as full as it has to be.
+HARDLY_WAITING = 0.02
 # What is used no more than this is free for nine of ten who come at random.
 HARDLY_USED = 0.1
 # The stage in which messages wait for the rate of their flow, by its id.
@@ -211,15 +211,21 @@ def paced(why: Explanation, named: Sequence[Candidate], least: float = 0.0) -> l
 
 
 def suspect(
-    cause: Cause, sentence: str, nodes: Sequence[str], place: str | None, weight: float = 0.0
+    cause: Cause,
+    sentence: str,
+    nodes: Sequence[str],
+    place: str | None,
+    weight: float = 0.0,
+    sort: str | None = None,
 ) -> Candidate:
-    """A cause that no run points to; its place is also what it is called."""
-    return Candidate(cause, sentence, tuple(nodes), place, place, weight=weight)
+    """A cause that no run points to; its place is also what it is called, `sort` the id of its resource."""
+    return Candidate(cause, sentence, tuple(nodes), place, place, sort, weight)
 
 
 def relieved_by(change: Relaxation, sentence: str) -> Candidate:
-    """A cause that a change relieves, where that is made."""
-    return suspect(change.cause, sentence, nodes_of(change), change.place)
+    """A cause that a change relieves, where that is made; of one sort of resource alone it is that sort's."""
+    found = suspect(change.cause, sentence, nodes_of(change), change.place)
+    return replace(found, id=next(iter(change.speeds))) if len(change.speeds) == 1 else found
 
 
 def of_class_of(named: Candidate, candidate: Candidate) -> Candidate:

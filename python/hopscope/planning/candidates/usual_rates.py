@@ -45,7 +45,7 @@ def _at_rate(change: Relaxation, canonical: Mapping[str, Any], factor: float) ->
     rate = of_bit_s(round(in_bit_s(today) * Decimal(repr(factor))))
     return replace(
         change,
-        label=f"{change.rate_of} at {rate}, as most are",
+        label=f"{change.rate_of} at {rate}, as others are",
         set=(f"{path}={toml_text(rate)}",),
         cost=f"{rate} instead of {today}",
         curve=(),

@@ -19,6 +19,10 @@ from hopscope.results.trial import Trial
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
+# The parameters that say how many lanes, or priorities, a link has, by how their paths end.
+NUMBERS_OF_LANES = (".priorities", ".lanes")
+PAIR = 2
+
 
 def of_symptoms(
     why: Explanation, named: Sequence[Candidate], listed: Sequence[Relaxation]
@@ -38,13 +42,14 @@ def of_symptoms(
     return [(candidate, changes) for candidate, changes in causes if changes]
 
 
-def in_its_stead(why: Explanation, named: Trial, other: Trial) -> Trial | None:
+def in_its_stead(why: Explanation, named: Trial, other: Trial, groups: Sequence[str] = ()) -> Trial | None:
     """Another change as the verdict, with what it is a cause of in words; None where it stays a further row.
 
     The run points to the named cause. So the other one takes its place only where the relief of that surely
     gains nothing, or where messages wait at the other one's place as well, and its relief surely gains more.
     Only a change at one place tells where they wait. A change everywhere that surely gains more than the
-    relief of the named cause, which may gain nothing, is the better answer.
+    relief of the named cause, which may gain nothing, is the better answer. Of lanes it is told which of the
+    `groups` of flows waits.
     """
     if other.is_wide or not other.is_sure or named.is_full:
         return None
@@ -53,9 +58,11 @@ def in_its_stead(why: Explanation, named: Trial, other: Trial) -> Trial | None:
     cause = Cause.RESOURCE if is_station else other.candidate.cause
     is_at = f" at {other.candidate.place}" if other.candidate.place else ""
     what = f"{'Bottleneck' if cause is Cause.RESOURCE else cause.capitalize()}{is_at}"
+    who = _who_shares_a_lane(why, groups, other)
     instead = named.candidate.resource or named.candidate.place or "the rest"
     if named.is_none:
-        words = f"{what}: what surely helps is {other.what}; relieving {instead} gains nothing."
+        helps = f"hat surely helps is {other.what}; relieving {instead} gains nothing."
+        words = f"{what}: w{helps}" if who is None else f"Too few lanes: {who}. W{helps}"
         return _as_cause(other, cause, words, 0.0)
     are_bursts = any(symptom["name"] == Pattern.SYNCHRONISED_BURSTS for symptom in why.symptoms)
     if named.gain is None and are_bursts and cause is Cause.LANES and other.of_class is not None:
@@ -96,6 +103,24 @@ def by_routes(scenario: "Scenario", listed: Sequence[Relaxation], named: Trial) 
     named = replace(named, candidate=replace(named.candidate, nodes=nodes, place=root, resource=root))
     weight = named.candidate.weight
     return _as_cause(named, Cause.ROUTE_CONCENTRATION, f"{words} {named.candidate.sentence}", weight)
+
+
+def _who_shares_a_lane(why: Explanation, groups: Sequence[str], other: Trial) -> str | None:
+    """Which of two groups of flows waits, where another lane surely helps: it shares one with the other."""
+    if other.candidate.cause is not Cause.LANES or not _is_of_number(other.set) or len(groups) != PAIR:
+        return None
+    found = [each for each in why.page["hurt"] if each["who"] in groups and each["share"]]
+    waits = max(found, key=lambda each: each["share"], default=None)
+    if waits is None:
+        return None
+    (behind,) = (each for each in groups if each != waits["who"])
+    share = percent(waits["share"])
+    return f"`{waits['who']}` waits {share} of its lifetime, and shares its lane with `{behind}`"
+
+
+def _is_of_number(change: Sequence[str]) -> bool:
+    """Whether overrides change how many lanes, or priorities, there are."""
+    return any(override.partition("=")[0].endswith(NUMBERS_OF_LANES) for override in change)
 
 
 def _as_cause(trial: Trial, cause: Cause, words: str, weight: float) -> Trial:

@@ -1,13 +1,15 @@
 """What a change gains for those whom a cause is about: a class that waits, or hosts that starve."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hopscope.estimate import Estimate
-from hopscope.metric_key import MetricKey
+from hopscope.metric_key import ALL_CLASSES, MetricKey
 from hopscope.planning.goals.goal import Goal, times_left
+from hopscope.planning.goals.job import of_rounds
 from hopscope.planning.goals.mix import MEAN, of_classes
-from hopscope.planning.trying.relief import Gained, Ran, less, more
-from hopscope.planning.trying.worst import gained_by_order
+from hopscope.planning.trying.relief import HIDDEN, TIMES_AS_MUCH, Gained, Ran, exact, less, more
+from hopscope.planning.trying.worst import WORTH_AT_WORST, gained_by_order
 from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import ARBITER
 from hopscope.results.run import RunResult
@@ -33,16 +35,65 @@ def gained_of_class(candidate: Candidate, today: Ran, after: Ran, found: Gained)
         # Who is served first changes who waits, and hardly how long all wait on average.
         return _fairer((today[1], after[1])) or gained_by_order(today, after) or found
     delay = today[1].summary.main_delay()
-    if waits is None or delay is None or found.still_wait:
+    if waits is None or delay is None or found.still_wait or _is_of_its_rounds(found, waits):
         return found
     runs = today[1], after[1]
     own = _less_delay(waits, delay, runs)
     if own is None:
         return found
+    found = replace(found, gains_most=None)
     told = None if behind is None else _of_other(behind, delay, runs)
     if told is not None and _loses_more(told, own):
         return replace(found, goal=told[1], gain=told[2], beside=told[2], of_class=behind)
     return replace(found, goal=delay, gain=own, beside=own, of_class=waits, other_class=told)
+
+
+def gained_of_job(job: str, today: Ran, after: Ran) -> Gained:
+    """What a change takes off the rounds of a job, whatever it does for others.
+
+    Both runs do the same rounds with the same random numbers. So where few have ended today, a time that the
+    changed ones surely stay below is a gain over these very rounds, without an interval.
+    """
+    before, now = (of_rounds(run, job) for _, run in (today, after))
+    if before is None or now is None or not before.value:
+        return Gained(Goal.ROUND, None, None, of_class=job)
+    gain, own = less(before, now), less(exact(before), now)
+    is_of_these = gain.low <= 0 and own.low >= WORTH_AT_WORST
+    told = own if is_of_these else gain
+    return Gained(Goal.ROUND, told, own, of_class=job, has_interval=not is_of_these)
+
+
+def with_all(own: Gained, of_all: Gained) -> Gained:
+    """The gain of a job, with that of all messages where these surely gain as well."""
+    told = of_all.other_class
+    if told is None and of_all.of_class is None and of_all.gain is not None:
+        told = ALL_CLASSES, of_all.goal, of_all.gain
+    is_told = own.gain is not None and told is not None and told[0] == ALL_CLASSES and told[2].low > 0
+    return replace(own, other_class=told) if is_told else own
+
+
+def gained_if_hidden(job: str, today: Ran, after: Ran, of_all: Gained) -> Gained:
+    """What a change takes off the rounds of a job, where the mean over those of all jobs hides it."""
+    if of_all.goal != Goal.ROUND or of_all.of_class is not None or of_all.gain is None:
+        return of_all
+    own = gained_of_job(job, today, after)
+    if of_all.gain.value >= HIDDEN or own.gain is None or own.gain.low < WORTH_AT_WORST:
+        return of_all
+    return replace(own, other_class=(ALL_CLASSES, of_all.goal, of_all.gain))
+
+
+def gained_of_one_job(jobs: Sequence[str], today: Ran, after: Ran, of_all: Gained) -> Gained | None:
+    """What a change takes off the rounds of the job that gains most; None where the mean of all tells it."""
+    gains = {job: gained_of_job(job, today, after) for job in jobs}
+    sure = {job: own.gain for job, own in gains.items() if own.gain is not None}
+    best = max(sure, key=lambda job: sure[job].low, default=None)
+    if best is None or sure[best].low < WORTH_AT_WORST:
+        return None
+    if of_all.gain is None or of_all.gain.low <= 0:
+        return gains[best]
+    is_hidden = sure[best].value >= TIMES_AS_MUCH * of_all.gain.value
+    told = ALL_CLASSES, of_all.goal, of_all.gain
+    return replace(gains[best], other_class=told) if is_hidden else None
 
 
 def gained_beside_bursts(today: Ran, after: Ran) -> Gained | None:
@@ -61,6 +112,11 @@ def gained_beside_bursts(today: Ran, after: Ran) -> Gained | None:
     if _loses_more(told, own):
         return None
     return Gained(delay, own, own, of_class=MESSAGES, other_class=told)
+
+
+def _is_of_its_rounds(found: Gained, job: str) -> bool:
+    """Whether a gain is that of a job's rounds already: these end only when its last message has come."""
+    return found.goal == Goal.ROUND and found.of_class == job
 
 
 def _fairer(runs: tuple[RunResult, RunResult]) -> Gained | None:

@@ -34,6 +34,11 @@ class Freed(Trial):
     """A change under which the run does not lock up; without a gain it could another day."""
 
     @property
+    def is_told(self) -> bool:
+        """It always is: a change without a gain ends this deadlock too."""
+        return True
+
+    @property
     def told(self) -> str:
         """The change, and whether it is a cure."""
         left = "the credit loop stays" if self.has_loop else "longer ones may lock up"

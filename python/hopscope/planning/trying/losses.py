@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from hopscope.estimate import Estimate
+from hopscope.planning.candidates.settings import GIVEN_UP
 from hopscope.planning.goals.goal import Goal
-from hopscope.planning.trying.relief import GIVEN_UP, Gained, Ran
+from hopscope.planning.trying.relief import Gained, Ran
 from hopscope.results.run import RunResult
 from hopscope.results.trial import WORTH_NAMING
 

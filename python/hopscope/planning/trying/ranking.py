@@ -2,11 +2,14 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hopscope.cause import Cause
 from hopscope.metric_key import ALL_CLASSES
 from hopscope.planning.candidates.rows import LINE, LINK, OVERHEAD
+from hopscope.planning.candidates.shared_memory import SHARED
 from hopscope.planning.goals.goal import Goal, times_left
+from hopscope.results.candidate import Candidate
 from hopscope.results.trial import WORTH_NAMING, Trial
 
 # A cause that explains less than this part of what another one does is not what makes a network slow.
@@ -101,7 +104,8 @@ def ranked(trials: Sequence[Trial], waiting: float | None = None) -> list[Trial]
     nothing: another one behind it is as full. What could not be judged does not take the place of a cause
     that explains far more.
     """
-    named, trials = trials[0], _smallest_repairs(trials)
+    named = trials[0]
+    trials = [_where_it_matters(trial, named.candidate) for trial in _smallest_repairs(trials)]
     kept = [trial for trial in trials if trial.is_full or trial.is_worth or trial.gain is None]
     is_open = named not in kept and not named.is_none and not any(trial.is_sure for trial in kept)
     if is_open and (value_of(named) > -WORTH_NAMING or all(_is_little(trial, named) for trial in kept)):
@@ -118,6 +122,20 @@ def ranked(trials: Sequence[Trial], waiting: float | None = None) -> list[Trial]
     rivals = [trial for trial in kept[1:] if _leads(trial, kept[0])]
     best = max(rivals, key=lambda trial: _place_among(trial, rivals), default=None)
     return kept if best is None else [best, *(trial for trial in kept if trial is not best)]
+
+
+def _where_it_matters(trial: Trial, named: Candidate) -> Trial:
+    """A setting of all resources of a sort as one of that which the run names: there it matters.
+
+    What only the scenario says is broken, and no run points to, explains no share of a lifetime.
+    """
+    own = trial.candidate
+    is_setting = trial.repairs and not own.weight and own.id is not None
+    if not is_setting or own.id != named.id or own.nodes not in ((), named.nodes):
+        return trial
+    words = f"{own.sentence} {named.sentence}"
+    at = replace(own, nodes=named.nodes, place=named.place, resource=named.resource, sentence=words)
+    return replace(trial, candidate=at)
 
 
 def _ends_waiting(trial: Trial, waiting: float) -> bool:
@@ -192,9 +210,10 @@ def _leads(rival: Trial, first: Trial) -> bool:
         return False
     are_all_links = first.is_broad and first.candidate.cause is Cause.RESOURCE and not rival.is_broad
     is_other_setting = _are_its_constants(rival, first) or _spares_as_well(rival, first)
-    if are_all_links or is_other_setting or _is_of_its_bursts(rival, first):
+    is_other_setting = is_other_setting or _is_its_memory(rival, first)
+    if are_all_links or is_other_setting or _is_of_its_bursts(rival, first) or _breaks_loop(rival, first):
         # All links of a kind are faster, and none was full; or there is no rate control at all; or a faster
-        # link would serve bursts that need not meet.
+        # link would serve bursts that need not meet; or more room would move a queue around a credit loop.
         return rival.is_sure
     if rival.has_loop and first.is_sure and not first.has_loop:
         # Packets may lock up with it.
@@ -205,7 +224,19 @@ def _leads(rival: Trial, first: Trial) -> bool:
     if is_broad or _is_its_lane(rival, first) or _is_of_its_root(rival, first):
         return False
     is_told = not first.is_judged or rival.surely_exceeds(first) or _explains_more(rival, first)
+    is_told = is_told or _lies_higher(rival, first)
     return rival.is_sure and (is_told or _gains_where_first_may_not(rival, first))
+
+
+def _breaks_loop(rival: Trial, first: Trial) -> bool:
+    """Whether a rival ends a credit loop that packets wait around, and the first only gives that more room.
+
+    A loop is at no single place. Where queues grow it has to end that as well, if the first does.
+    """
+    is_of_loop = rival.candidate.cause is Cause.CIRCULAR_WAIT and not rival.candidate.nodes
+    is_of_loop = is_of_loop and first.candidate.cause is not Cause.CIRCULAR_WAIT and not first.repairs
+    ends_as_well = _ends_growth(rival) or not _ends_growth(first)
+    return is_of_loop and rival.is_sure and ends_as_well and not first.surely_exceeds(rival)
 
 
 def _is_place_alone(rival: Trial, first: Trial) -> bool:
@@ -213,23 +244,46 @@ def _is_place_alone(rival: Trial, first: Trial) -> bool:
 
     It shortens every wait there, whatever makes messages wait. Of a mechanism whose relief may gain nothing
     it tells as much as that; of one that nothing could be tried for only the repair of what is broken does.
+    That repair is no faster resource: where it gains more than the relief of the mechanism, such as other
+    thresholds, messages wait because of what is broken. Nor is a faster link where nothing could be tried
+    against bursts of a job: its members send together whatever is done, and a round lasts until the link has
+    carried what they send.
     """
     is_resource = rival.candidate.cause is Cause.RESOURCE is not first.candidate.cause
     if not is_resource or not _are_at_one_place(rival, first):
         return False
-    return not rival.repairs if first.gain is None else first.gain.low > 0
+    if rival.repairs and (value_of(rival) > value_of(first) or first.candidate.cause is Cause.LANES):
+        # Lanes are compared with it by what either takes off all messages.
+        return False
+    is_of_bursts = first.candidate.cause is Cause.VARIABILITY and first.gain is None
+    if is_of_bursts and rival.goal == Goal.ROUND and rival.is_sure:
+        return False
+    return first.gain is None or first.gain.low > 0
 
 
 def _is_of_its_bursts(rival: Trial, first: Trial) -> bool:
-    """Whether the first is a faster link, and a rival parts bursts that meet there, for nearly as much.
+    """Whether the first is a faster link, and a rival parts what meets there, for nearly as much.
 
-    A faster link serves bursts in less time whatever makes them meet.
+    A faster link serves bursts, or flows that a hash puts on it, in less time whatever makes them meet.
     """
-    is_of_link = first.candidate.cause is Cause.RESOURCE and first.candidate.id == LINK
-    is_of_bursts = rival.candidate.cause is Cause.VARIABILITY and not rival.is_broad and rival.is_sure
+    is_of_link = first.candidate.cause is Cause.RESOURCE and first.candidate.id in (LINK, LINE)
+    parts = rival.candidate.cause in (Cause.VARIABILITY, Cause.PATH_COLLISION)
+    is_of_bursts = parts and not rival.is_broad and rival.is_sure
     is_there = is_of_link and is_of_bursts and _are_at_one_place(rival, first) and not first.repairs
     is_alike = (rival.goal, rival.of_class) == (first.goal, first.of_class)
     return is_there and is_alike and value_of(rival) >= NEARLY * value_of(first)
+
+
+def _is_its_memory(rival: Trial, first: Trial) -> bool:
+    """Whether the first is a faster link, and a rival a limit of its queue that gains nearly as much.
+
+    A queue that nothing limits takes all of the buffer that outputs share: a faster link empties one queue,
+    and tells nothing of why frames for the others find no room.
+    """
+    is_of_link = first.candidate.cause is Cause.RESOURCE and first.candidate.id == LINK and not first.repairs
+    is_limit = rival.candidate.id == SHARED and rival.is_sure
+    is_alike = (rival.goal, rival.of_class) == (first.goal, first.of_class)
+    return is_of_link and is_limit and is_alike and value_of(rival) >= NEARLY * value_of(first)
 
 
 def _are_its_constants(rival: Trial, first: Trial) -> bool:
@@ -308,6 +362,17 @@ def _gains_where_first_may_not(rival: Trial, first: Trial) -> bool:
     is_alike = (rival.goal, rival.of_class) == (first.goal, first.of_class)
     most = math.inf if first.gain is None else first.gain.high
     return is_open and not is_resource and is_alike and value_of(rival) >= most
+
+
+def _lies_higher(rival: Trial, first: Trial) -> bool:
+    """Whether a rival surely gains a greater part of a time than the first, which may gain nothing, could.
+
+    The first is about one class, and the rival about others: neither tells of the other's class.
+    """
+    is_open = not first.is_sure and not first.is_full and not first.repairs and not rival.is_broad
+    are_times = {str(Goal.LOSSES), str(Goal.THROUGHPUT)}.isdisjoint((rival.goal, first.goal))
+    is_of_class = first.of_class is not None and rival.candidate.cause is not first.candidate.cause
+    return is_open and are_times and is_of_class and rival.exceeds_as_printed(first)
 
 
 def _is_of_its_root(rival: Trial, first: Trial) -> bool:

@@ -10,6 +10,7 @@ from hopscope.estimate import Estimate
 from hopscope.metric_key import ALL_CLASSES
 from hopscope.overrides import at
 from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.settings import GIVEN_UP
 from hopscope.planning.candidates.variants import changed
 from hopscope.planning.goals.goal import SATURATED, Goal, closed_classes, compared_delay, loses
 from hopscope.planning.goals.mix import MEAN, Classes, at_todays_mix, differ, of_classes, of_weight, together
@@ -32,9 +33,8 @@ AS_MUCH = 0.02
 # A gain of all messages below this may be that of a few, where it is so many times as much for those.
 HIDDEN = 0.1
 TIMES_AS_MUCH = 2
-
-# How many messages senders gave up.
-GIVEN_UP = "messages given up.count"
+# The group whose rounds gain most is told where it gains so many times as much as all rounds together.
+FAR_MORE = 1.5
 
 Ran = tuple["Scenario", RunResult]
 """A scenario and a run of it."""
@@ -51,7 +51,7 @@ class Gained:
     ends. `other_class` is the class beside it with its own gain, where a cause is about two of them. A gain
     without `has_interval` is that of one pair of runs: its ends are its value. `given_up` are the messages
     that senders gave up in either run: no delay tells of these. `lost` are the packets lost for good in
-    either run, where the gain is in these.
+    either run, where the gain is in these. `gains_most` is the group whose rounds gain far more than all.
     """
 
     goal: str
@@ -66,6 +66,7 @@ class Gained:
     has_interval: bool = True
     given_up: tuple[int, int] | None = None
     lost: tuple[int, int] | None = None
+    gains_most: OfOther | None = None
 
 
 def trial_of(
@@ -100,6 +101,7 @@ def trial_of(
         is_lacking=change.is_lacking,
         given_up=found.given_up,
         lost=found.lost,
+        gains_most=found.gains_most,
     )
 
 
@@ -185,7 +187,24 @@ def _of_delay(delay: str, base: RunResult, run: RunResult, waiting: Sequence[str
         found = _of_one_class(goal, *classes, longest)
     else:
         found = _of_few(goal, *classes, longest, gain)
-    return found or Gained(goal, gain, less(exact(today), now))
+    most = _of_most(goal, *classes, gain) if goal == Goal.ROUND else None
+    return found or Gained(goal, gain, less(exact(today), now), gains_most=most)
+
+
+def _of_most(goal: str, today: Classes, now: Classes, of_all: Estimate) -> OfOther | None:
+    """The group whose rounds surely gain far more than all rounds together; None where there is none.
+
+    A mean over all rounds is one over jobs that share nothing with what is relieved.
+    """
+    gains = {
+        name: less(mean, after)
+        for name, each in today.items()
+        if (mean := each.mean) is not None and name in now and (after := now[name].mean) is not None
+    }
+    best = max(gains, key=lambda name: gains[name].value, default=None)
+    if best is None or gains[best].low <= 0 or gains[best].value < FAR_MORE * of_all.value:
+        return None
+    return best, goal, gains[best]
 
 
 def _of_open_class(

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from hopscope import engine
+from hopscope.estimate import Estimate
 from hopscope.planning import faults
 from hopscope.planning.goals.goal import DEADLOCK, SATURATED, Goal, are_rounds, compared_delay
+from hopscope.planning.goals.job import of_rounds, rounds_ended, waiting_job
 from hopscope.planning.goals.mix import MEAN
 from hopscope.planning.goals.unfinished import UnderWay
 from hopscope.planning.trying.budget import Size
@@ -26,7 +28,7 @@ LONGEST = 8
 FEWEST_MESSAGES = 1_000
 # The interval of fewer rounds tells nothing: with two it has one degree of freedom.
 FEWEST_ROUNDS = 5
-# A throughput is rough where half its interval is more than this share of it: remedies gain a few per cent.
+# A figure is rough where half its interval is more than this share of it: remedies gain a few per cent.
 ROUGH = 0.03
 ROUND = Goal.ROUND.metric
 # A warm-up that each run finds for itself.
@@ -50,7 +52,8 @@ def in_short(
     batch has intervals that are too narrow, one whose interval does not hold the whole run's mean life or
     throughput shows how the network fills, one that ends while more messages wait than have arrived tells
     little of these, and one whose throughput is known to more than a few per cent
-    tells no changes apart: runs of up to `most_events` are worth better ones. Where `explained`, the whole
+    tells no changes apart: runs of up to `most_events` are worth better ones. One in which a job that alone
+    waits has ended few rounds tells nothing of it. Where `explained`, the whole
     run, tells that so many messages take more events than these, fewer are tried first. Where something
     happens at a time, runs are as long as the whole: they would end before it, or see less of what comes
     after.
@@ -110,10 +113,12 @@ def _lengths(scenario: "Scenario", why: "Explanation", messages: int, first: int
     length = min(first, whole)
     longest = LONGEST * messages
     yield length
-    while length < whole and (are_rounds(canonical) or length < longest):
+    is_by_rounds = are_rounds(canonical) or waiting_job(canonical, why) is not None
+    while length < whole and (is_by_rounds or length < longest):
         length = min(2 * length, whole)
         yield length
-    if length < whole and why.data["outcome"] == SATURATED:
+    # The whole run is the last resort where queues grow, or where it is hardly longer.
+    if length < whole and (why.data["outcome"] == SATURATED or whole < 2 * length):
         yield whole
 
 
@@ -123,28 +128,34 @@ def _tells(short: "Scenario", base: RunResult, why: "Explanation") -> bool:
     is_early = why.is_deadlock and base.outcome != DEADLOCK
     if not is_alike or is_early:
         return False
-    return not are_rounds(json.loads(short.canonical_json())) or _rounds(base) >= FEWEST_ROUNDS
-
-
-def _rounds(base: RunResult) -> int:
-    """How many rounds ended, of all groups; a run in which none did has no metric of them."""
-    rows = [row for row in base.summary.fields["metrics"] if (row["name"], row["statistic"]) == (ROUND, MEAN)]
-    return sum(row["estimate"]["n"] for row in rows if row["estimate"] is not None)
+    canonical = json.loads(short.canonical_json())
+    job = waiting_job(canonical, why)
+    if job is not None:
+        return rounds_ended(base, [job]) >= FEWEST_ROUNDS
+    return not are_rounds(canonical) or rounds_ended(base) >= FEWEST_ROUNDS
 
 
 def _is_doubted(short: "Scenario", base: RunResult, why: "Explanation", explained: RunResult | None) -> bool:
     """Whether changes are compared by a mean whose interval cannot be relied on, or by a rough throughput."""
-    delay = compared_delay(short.model, json.loads(short.canonical_json()), base)
+    canonical = json.loads(short.canonical_json())
+    job = waiting_job(canonical, why)
+    if job is not None and not are_rounds(canonical):
+        return _is_rough(of_rounds(base, job))
+    delay = compared_delay(short.model, canonical, base)
     if delay is None:
         carried = base.summary.find(Goal.THROUGHPUT)
-        is_rough = carried is None or carried.half_width > ROUGH * carried.value
-        return is_rough or not is_like(base, explained)
+        return _is_rough(carried) or not is_like(base, explained)
     if delay == ROUND:
         return False
     under_way = UnderWay.of(base)
     if under_way is not None and under_way.is_more:
         return True
     return bool(DOUBTED.intersection(base.summary.doubts)) or not _holds_whole_life(base, why)
+
+
+def _is_rough(found: Estimate | None) -> bool:
+    """Whether an interval is wider than what remedies gain."""
+    return found is None or found.half_width > ROUGH * found.value
 
 
 def _holds_whole_life(base: RunResult, why: "Explanation") -> bool:

@@ -14,10 +14,18 @@ from hopscope.planning.candidates.reliefs import CHANGES
 from hopscope.planning.candidates.rows import ALL, BOTH_ENDS, HOSTS, TIER
 from hopscope.planning.candidates.suspects import full_links, relieved_by, who_wait
 from hopscope.planning.credit_loop import has_credit_loop
-from hopscope.planning.goals.goal import DEADLOCK, FILLED, SATURATED, Goal, may_still_fill
+from hopscope.planning.goals.goal import DEADLOCK, FILLED, SATURATED, Goal, are_rounds, may_still_fill
+from hopscope.planning.goals.job import jobs, of_rounds, waiting_job
 from hopscope.planning.kinds import Sort
 from hopscope.planning.trying.budget import Size
-from hopscope.planning.trying.class_relief import gained_beside_bursts, gained_of_class
+from hopscope.planning.trying.class_relief import (
+    gained_beside_bursts,
+    gained_if_hidden,
+    gained_of_class,
+    gained_of_job,
+    gained_of_one_job,
+    with_all,
+)
 from hopscope.planning.trying.losses import with_losses
 from hopscope.planning.trying.ranking import best_of, worth
 from hopscope.planning.trying.relief import Gained, Ran, gained, less_queued, trial_of
@@ -58,6 +66,12 @@ class Trials:
     is_calm: bool
     # Who waits longest today, by the names of their classes.
     waiting: tuple[str, ...] = ()
+    # The job that alone waits: beside other traffic every change is judged by its rounds, and among jobs what
+    # hardly gains over all their rounds.
+    job: str | None = None
+    are_rounds: bool = False
+    # The jobs of a network that looks healthy: what is at one place may hold up one of them alone.
+    jobs: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -76,10 +90,23 @@ class Trials:
         runs = 1 + max(CHANGES, len({each.set for _, changes in causes for each in changes}))
         short, base = in_short(scenario, why, messages, progress, EVENTS / runs, explained)
         is_saturated = SATURATED in (base.outcome, why.data["outcome"])
-        is_calm = why.cause in (HEALTHY, Cause.INTERRUPTION) or faults.happen(
-            json.loads(scenario.canonical_json())
+        canonical = json.loads(scenario.canonical_json())
+        is_calm = why.cause in (HEALTHY, Cause.INTERRUPTION) or faults.happen(canonical)
+        job = None if is_saturated else waiting_job(canonical, why)
+        has_rounds = job is not None and of_rounds(base, job) is not None
+        full, waiting = full_links(why), who_wait(why)
+        return cls(
+            short,
+            base,
+            is_saturated,
+            full,
+            progress,
+            is_calm,
+            waiting,
+            job if has_rounds else None,
+            are_rounds(canonical),
+            tuple(jobs(canonical)) if why.cause == HEALTHY and not are_rounds(canonical) else (),
         )
-        return cls(short, base, is_saturated, full_links(why), progress, is_calm, who_wait(why))
 
     @property
     def messages(self) -> int:
@@ -234,6 +261,9 @@ class Trials:
         found = gained(
             today, after, is_saturated=self.is_saturated, of_bursts=of_bursts, waiting=self.waiting
         )
+        if self.job is not None and not self.are_rounds and not change.against:
+            found = with_all(gained_of_job(self.job, today, after), found)
+            return with_losses(found, today, after) if change.mends or change.cause is Cause.LOSS else found
         if change.sort is Sort.STEPS and found.goal != Goal.ROUND:
             # Other steps are other messages: only the time of a round compares.
             found = gained_at_worst(today, after) or Gained(Goal.ROUND, None, None)
@@ -246,6 +276,10 @@ class Trials:
             found = (gained_of_few if spares else gained_at_worst)(today, after) or found
         if change.mends and found.gain is not None and found.gain.low < WORTH_NAMING:
             found = gained_of_longest(today, after, self.waiting) or found
+        if self.job is not None and self.are_rounds:
+            found = gained_if_hidden(self.job, today, after, found)
+        if change.mends or change.joins:
+            found = gained_of_one_job(self.jobs, today, after, found) or found
         if is_of_fault or change.cause is Cause.LOSS:
             found = with_losses(found, today, after)
         is_filling = self._fills(change) and may_still_fill(after[1])

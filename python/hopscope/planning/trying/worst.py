@@ -51,7 +51,7 @@ def gained_of_few(before: Ran, after: Ran) -> Gained | None:
     sure: list[Gained] = []
     for name in of_classes(base, delay):
         key = str(MetricKey(delay, name, TAIL))
-        goal = f"{Goal.of_metric(delay)} of {name} at the 99th percentile"
+        goal = f"{Goal.of_metric(delay)} at the 99th percentile"
         found = _sure_of_tail(goal, *(each.summary.find(key) for each in (base, run)))
         sure += [] if found is None else [replace(found, of_class=name)]
     best = max(sure, key=lambda each: each.gain.value if each.gain else 0.0, default=None)

@@ -41,6 +41,6 @@ def with_lifting(
 
 def _upgrades(scenario: "Scenario") -> dict[str, Any]:
     """By what links of a kind, and single ones, are faster than the network has them."""
-    mended = {"replace_slow_cables": False, "mend_cables": False}
+    mended = {"replace_slow_cables": False, "mend_cables": False, "place_missing_switches": False}
     none = {"host_links": 1.0, "switch_links": 1.0, "links": [], **mended}
     return none | json.loads(scenario.canonical_json()).get("upgrade", {})

@@ -2,7 +2,9 @@
 
 use hopscope_formats::{AggregationNode, CabledNetwork, OwnLink, ReadError, read_fabric};
 use hopscope_measure::Problem;
-use hopscope_topology::{Anomaly, CustomLink, Family, NetworkSpec, Port, with_cables_mended};
+use hopscope_topology::{
+    Anomaly, CustomLink, Family, NetworkSpec, Port, with_cables_mended, with_missing_switches,
+};
 
 use super::{FabricScenario, FabricScenarioPlan};
 use crate::models::added_links::with_links;
@@ -30,6 +32,7 @@ pub(super) struct MadeOf {
     pub(super) spec: NetworkSpec,
     pub(super) added_links: Vec<CustomLink>,
     pub(super) mends_cables: bool,
+    pub(super) places_switches: bool,
     pub(super) file: Option<String>,
 }
 
@@ -49,6 +52,7 @@ pub(super) fn network(
         spec: params.network.clone(),
         added_links: params.added_links.clone(),
         mends_cables: params.upgrade.mend_cables,
+        places_switches: params.upgrade.place_missing_switches,
         file: attachment.as_ref().map(|attachment| attachment.text.text.clone()),
     };
     if let Some(before) = before.filter(|before| before.made_of == made_of) {
@@ -73,19 +77,29 @@ pub(super) fn network(
     }
     let mut network = with_links(cabled.network, &params.added_links)
         .map_err(|problems| problems.into_iter().map(Finding::from).collect::<Vec<_>>())?;
-    if params.upgrade.mend_cables {
-        // What is odd about cables is too much for the engine of a page.
-        if cfg!(target_family = "wasm") {
-            return Err(vec![Finding::from(not_in_a_page())]);
+    // What is odd about cables is too much for the engine of a page.
+    let in_a_page = cfg!(target_family = "wasm");
+    if made_of.mends_cables {
+        if in_a_page {
+            return Err(vec![Finding::from(not_in_a_page("mend_cables", "a page does not mend cables"))]);
         }
         network = with_cables_mended(&network, &Family::of(&network));
     }
-    Ok((CabledNetwork { network, ..cabled }, made_of))
+    let cabled = CabledNetwork { network, ..cabled };
+    if !made_of.places_switches {
+        return Ok((cabled, made_of));
+    }
+    if in_a_page {
+        let problem = "a page places no missing switches";
+        return Err(vec![Finding::from(not_in_a_page("place_missing_switches", problem))]);
+    }
+    let placed = with_missing_switches(&cabled.network, &Family::of(&cabled.network));
+    Ok((cabled.with_network(placed), made_of))
 }
 
-/// Cables are not mended in a page.
-pub(super) fn not_in_a_page() -> Problem {
-    Problem::new("upgrade.mend_cables", "a page does not mend cables", "false; run it by the program instead")
+/// What a page leaves to the program.
+fn not_in_a_page(field: &str, problem: &str) -> Problem {
+    Problem::new(format!("upgrade.{field}"), problem, "false; run it by the program instead")
 }
 
 /// A file that tells of switches alone.

@@ -23,10 +23,9 @@ type Alike = (Cables, Vec<SwitchId>);
 
 impl Parts {
     /// Lower switches that have more than half of their cables in common, and the upper ones that most of their cables
-    /// lead to. Which of two parts a switch belongs to that has half of its cables in each, its ports tell: most lead
-    /// where the same ports of the others do. Where they do not tell, it is the part that fewest switches of its own
-    /// pod belong to: a pod has a switch in each. None where nothing can be told, unless other blocks tell that it has
-    /// parts.
+    /// lead to. A switch that has half of its cables in each of two parts belongs to the one that fewest switches of
+    /// its own pod belong to: a pod has a switch in each. Where that does not tell, its ports do: most lead where the
+    /// same ports of the others do. None where nothing can be told, unless other blocks tell that it has parts.
     pub fn of(network: &Network, (lower, upper): &Block, has_parts: bool) -> Self {
         let is_upper: BTreeSet<SwitchId> = upper.iter().copied().collect();
         let mut kinds: BTreeMap<Cables, Vec<SwitchId>> = BTreeMap::new();
@@ -72,18 +71,27 @@ impl Parts {
         has_parts: bool,
     ) -> Option<()> {
         let decided = parts.to_vec();
+        let mut given: Vec<(Cables, usize)> = Vec::new();
         for (cables, switches) in halves {
             let near: Vec<usize> = (0..decided.len())
                 .filter(|part| Share::of(&decided[*part].0, &cables) == Share::Half)
                 .collect();
             for switch in switches {
-                let as_usual = |part: &usize| as_usual(network, &decided[*part].1, switch);
-                let most = near.iter().map(as_usual).max()?;
-                let best: Vec<usize> = near.iter().copied().filter(|part| as_usual(part) == most).collect();
                 let of_pod = |part: &usize| of_pod(network, is_upper, &decided[*part].1, switch);
-                let fewest = best.iter().map(of_pod).min()?;
-                let best: Vec<usize> = best.into_iter().filter(|part| of_pod(part) == fewest).collect();
-                if best.len() > 1 {
+                let fewest = near.iter().map(of_pod).min()?;
+                let best: Vec<usize> = near.iter().copied().filter(|part| of_pod(part) == fewest).collect();
+                let as_usual = |part: &usize| as_usual(network, &decided[*part].1, switch);
+                let most = best.iter().map(as_usual).max()?;
+                let mut best: Vec<usize> = best.into_iter().filter(|part| as_usual(part) == most).collect();
+                // Two with the halves of both parts are not of one.
+                let has_other_half = |part: &usize| {
+                    given.iter().any(|(of, at)| at == part && of.keys().all(|far| !cables.contains_key(far)))
+                };
+                let is_in_doubt = best.len() > 1;
+                if !best.iter().all(has_other_half) {
+                    best.retain(|part| !has_other_half(part));
+                }
+                if is_in_doubt {
                     let alone = near.iter().filter(|part| decided[**part].1.len() < 2);
                     let alone: Vec<SwitchId> = alone.map(|part| decided[*part].1[0]).collect();
                     if !has_parts && !alone.is_empty() {
@@ -94,6 +102,7 @@ impl Parts {
                 }
                 let part = best.into_iter().min_by_key(|part| (parts[*part].1.len(), *part))?;
                 parts[part].1.push(switch);
+                given.push((cables.clone(), part));
             }
         }
         Some(())

@@ -31,19 +31,34 @@ impl Wanted {
         let (wanted, times) = most_common(all_of(block).map(|(a, b)| count(pairs, a, b)))?;
         let wanted = match times as f64 {
             times if times > MOST * all => wanted,
-            times => evenly(pairs, block).or_else(|| (times >= MOST * all).then_some(wanted))?,
+            times => {
+                evenly(pairs, block).or_else(|| (times >= MOST * all).then(|| nearest(pairs, block))?)?
+            }
         };
         Some(Self::Each(wanted, OwnDesigns::of(pairs, block, wanted)))
     }
 
-    /// The cables of a pair of most blocks of a level, such as its pods, where all of each are alike.
-    pub fn of_most(blocks: &[Option<Self>]) -> Option<usize> {
-        let each = blocks.iter().filter_map(|wanted| match wanted {
-            Some(Self::Each(each, _)) => Some(*each),
-            _ => None,
-        });
-        let (each, times) = most_common(each)?;
-        (times as f64 > MOST * blocks.len() as f64).then_some(each)
+    /// The cables of a pair of most blocks of a level, such as its pods, where all of each are alike; or of all but one
+    /// that has twice as many upper switches, as two that exchanged cables join.
+    pub fn of_most(blocks: &[Block], wanted: &[Option<Self>]) -> Option<usize> {
+        let each: Vec<usize> = wanted
+            .iter()
+            .filter_map(|wanted| match wanted {
+                Some(Self::Each(each, _)) => Some(*each),
+                _ => None,
+            })
+            .collect();
+        let (usual, times) = most_common(each.iter().copied())?;
+        let upper = |of_whole: bool| {
+            let several = |block: &Block| block.0.len() > 1 && block.1.len() > 1;
+            let blocks = blocks.iter().zip(wanted).filter(move |(block, _)| several(block));
+            blocks.filter(move |(_, wanted)| wanted.is_some() == of_whole).map(|(block, _)| block.1.len())
+        };
+        let are_two_joined = || {
+            let joined: Vec<usize> = upper(false).collect();
+            joined.len() == 1 && times == each.len() && upper(true).all(|upper| 2 * upper == joined[0])
+        };
+        (times as f64 > MOST * blocks.len() as f64 || are_two_joined()).then_some(usual)
     }
 
     /// What pairs of a small block should have where most blocks have so many: exchanged cables leave it too few pairs
@@ -130,6 +145,23 @@ fn unequal(pairs: &BTreeMap<Pair, usize>, (lower, upper): &Block) -> Option<Want
     } else {
         Wanted::OrOneMore(up / upper.len())
     })
+}
+
+/// Of the two numbers of cables that most pairs of a block have, the one from which the pairs differ less, beside
+/// designs of their own; of two as near the larger.
+fn nearest(pairs: &BTreeMap<Pair, usize>, block: &Block) -> Option<usize> {
+    let all: Vec<usize> =
+        all_of(block).map(|(a, b)| count(pairs, a, b)).filter(|cables| *cables > 0).collect();
+    let (first, _) = most_common(all.iter().copied())?;
+    let second = most_common(all.iter().copied().filter(|cables| *cables != first));
+    let mut counts: Vec<usize> = second.map(|(second, _)| second).into_iter().chain([first]).collect();
+    counts.sort_unstable();
+    let unlike = |wanted: &usize| {
+        let own = OwnDesigns::of(pairs, block, *wanted);
+        let of_pair = |pair: Pair| own.of_pair(pair).unwrap_or(*wanted);
+        all_of(block).map(|(a, b)| count(pairs, a, b).abs_diff(of_pair((a, b)))).sum::<usize>()
+    };
+    counts.into_iter().rev().min_by_key(unlike)
 }
 
 /// The cables of a pair if all were alike, where every lower switch has as many cables as that needs, and every upper

@@ -1,13 +1,15 @@
 //! Tori with a few faults: what a torus has besides them tells where they are.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::{Coordinates, whole};
 use crate::family::{Exchange, Neighbours, cables_by_pair, most_common};
 use crate::graph::{Network, Port, SwitchId};
 
-/// So many cables may be missing from a torus.
+/// So many cables may be missing from a torus, and at most one in `MISSING_OF` of all: with more it is another network.
 const MOST_MISSING: usize = 4;
+const MISSING_OF: usize = 6;
 
 /// So many may be missing beside two exchanged cables: this is tried for every two that may be exchanged.
 const MOST_BESIDE_EXCHANGE: usize = 2;
@@ -27,6 +29,9 @@ const MOST_UNUSUAL_PORTS: usize = 4;
 const MOST_SUSPECTS: usize = 64;
 const MOST_SUSPECTS_BESIDE_MISSING: usize = 32;
 
+/// So many cables that a mesh may lack are tried, those that are sides of most squares first.
+const MOST_CLOSING: usize = 64;
+
 /// The switches of a torus with fewer neighbours than others, and how many these have.
 fn short(neighbours: &Neighbours) -> Option<(Vec<usize>, usize)> {
     let degree = |switch: &usize| neighbours.near(*switch).len();
@@ -41,7 +46,11 @@ pub(super) fn completed(neighbours: &Neighbours) -> Option<Coordinates> {
     if short.is_empty() || short.len() > 2 * MOST_MISSING {
         return None;
     }
-    joined(neighbours, full, &mut Vec::new())
+    let found = joined(neighbours, full, &mut Vec::new())?;
+    let cables: usize =
+        (0..neighbours.count()).map(|switch| neighbours.near(switch).len()).sum::<usize>() / 2;
+    let missing = found.missing.len();
+    (missing * MISSING_OF <= cables + missing).then_some(found)
 }
 
 fn joined(neighbours: &Neighbours, full: usize, missing: &mut Vec<[SwitchId; 2]>) -> Option<Coordinates> {
@@ -73,6 +82,53 @@ pub(super) fn exchanged(network: &Network, neighbours: &Neighbours) -> Option<Co
         .or_else(|| found_among(&suspects[..few], neighbours, &cables, &ports, with_few_missing))
 }
 
+/// The positions in a grid with a cable between two switches that are no neighbours in it: without it the rest is one,
+/// or a torus that lacks one cable, which this may be with one end elsewhere. In a mesh that lacks one cable, its ends
+/// are sides of a square with it. Nothing where this can be told of several.
+pub(super) fn with_one_fault(network: &Network, neighbours: &Neighbours) -> Option<Coordinates> {
+    let (cables, ports) = (Cables::of(network)?, PortPairs::of(network));
+    let suspects = cables.suspects(neighbours, &ports)?;
+    let without = |grid: fn(&Neighbours) -> Option<Coordinates>| {
+        let few = suspects.iter().take(MOST_SUSPECTS_BESIDE_MISSING);
+        let found = few.filter_map(|ends| {
+            let grid =
+                grid(&neighbours.without(ends[0], ends[1])).filter(|grid| grid.dimensions.len() > 1)?;
+            Some((ports.are_usual(*ends), grid))
+        });
+        let (usual, odd): (Vec<_>, Vec<_>) = found.partition(|(is_usual, _)| *is_usual);
+        let mut likely = if odd.is_empty() { usual } else { odd }.into_iter();
+        likely.next().filter(|_| likely.next().is_none()).map(|(_, grid)| grid)
+    };
+    without(whole).or_else(|| without(with_one_missing)).or_else(|| mesh_completed(neighbours))
+}
+
+/// The positions in a torus that lacks one cable.
+fn with_one_missing(neighbours: &Neighbours) -> Option<Coordinates> {
+    let (short, full) = short(neighbours)?;
+    (short.len() == 2).then(|| joined(neighbours, full, &mut Vec::new()))?
+}
+
+/// The positions in a mesh that lacks one cable: the only one with which it is whole.
+fn mesh_completed(neighbours: &Neighbours) -> Option<Coordinates> {
+    let beyond = |at: usize| neighbours.near(at).iter().map(|near| *near as usize);
+    let mut closing: BTreeMap<[usize; 2], usize> = BTreeMap::new();
+    for a in 0..neighbours.count() {
+        let ends = beyond(a).flat_map(|one| beyond(one).filter(move |two| *two != a)).flat_map(beyond);
+        for b in ends.filter(|b| a < *b && !neighbours.joins(a, *b)) {
+            *closing.entry([a, b]).or_default() += 1;
+        }
+    }
+    let mut closing: Vec<(Reverse<usize>, [usize; 2])> =
+        closing.into_iter().map(|(ends, squares)| (Reverse(squares), ends)).collect();
+    closing.sort_unstable();
+    closing.truncate(MOST_CLOSING);
+    let mut found = closing.into_iter().filter_map(|(_, [a, b])| {
+        let grid = whole(&neighbours.with(a, b)).filter(|grid| grid.dimensions.len() > 1)?;
+        Some(Coordinates { missing: vec![[SwitchId::new(a), SwitchId::new(b)]], ..grid })
+    });
+    found.next().filter(|_| found.next().is_none())
+}
+
 /// The exchanges of two cables of these pairs that leave such a grid, and its positions.
 fn found_among(
     suspects: &[[usize; 2]],
@@ -89,7 +145,7 @@ fn found_among(
     let all: Vec<(Exchange, Coordinates)> = ways
         .filter_map(|(misplaced, should)| {
             let mended = cables.mended(neighbours, misplaced, should)?;
-            let grid = grid(&mended).filter(Coordinates::is_torus_or_mesh)?;
+            let grid = grid(&mended).filter(|grid| grid.is_torus_or_mesh() || ports.tell)?;
             let ids = |pairs: [[usize; 2]; 2]| pairs.map(|ends| ends.map(SwitchId::new));
             Some((Exchange { misplaced: ids(misplaced), should: ids(should) }, grid))
         })
@@ -98,8 +154,10 @@ fn found_among(
     let most = restored.iter().copied().max()?;
     let mut best = all.into_iter().zip(restored).filter(|(_, of)| *of == most).map(|(found, _)| found);
     let (first, grid) = best.next()?;
-    let exchanges = std::iter::once(first).chain(best.map(|(exchange, _)| exchange)).collect();
-    Some(Coordinates { exchanges, ..grid })
+    let exchanges: Vec<Exchange> = std::iter::once(first).chain(best.map(|(exchange, _)| exchange)).collect();
+    // In others the ports have to tell it.
+    let is_told = grid.is_torus_or_mesh() || most > 0 && exchanges.len() == 1 && grid.dimensions.len() > 1;
+    is_told.then_some(Coordinates { exchanges, ..grid })
 }
 
 /// The positions in a torus that lacks so few cables that it is tried for each exchange.

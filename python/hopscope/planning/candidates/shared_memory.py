@@ -1,0 +1,42 @@
+"""The buffer that all outputs of a switch which discards share, with a limit of what one of them may take."""
+
+import json
+from typing import TYPE_CHECKING
+
+from hopscope.cause import Cause
+from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.pause_thresholds import in_words
+from hopscope.planning.candidates.suspects import suspect
+from hopscope.planning.quantities import in_bytes
+
+if TYPE_CHECKING:
+    from hopscope._core import Scenario
+    from hopscope.results.candidate import Candidate
+    from hopscope.results.explanation import Explanation
+
+# The buffer of a switch as a resource, by its id.
+SHARED = "SwitchBuffer"
+# An output may hold as much as is free: the usual limit (Choudhury and Hahne 1998).
+LIMITED = ("frames.buffer.alpha=1.0",)
+
+
+def unlimited(scenario: "Scenario", why: "Explanation") -> list[tuple["Candidate", list[Relaxation]]]:
+    """A limit of the queue of each output, where nothing limits it, and full queues lose frames.
+
+    The queue of one busy output then takes all of the buffer, and what comes for other outputs finds no room.
+    A faster link at that output empties its queue, and leaves the next one to fill the buffer.
+    """
+    frames = json.loads(scenario.canonical_json()).get("frames", {})
+    control = frames.get("flow_control", {}).get("tail-drop")
+    is_shared = control is not None and "queue" not in control and "alpha" not in frames["buffer"]
+    lost = next((each for each in why.candidates if each.cause is Cause.LOSS and each.nodes), None)
+    if not is_shared or lost is None:
+        return []
+    size = in_words(in_bytes(frames["buffer"]["size"]))
+    words = (
+        f"Shared buffer: nothing limits what one queue may take of the {size} that all outputs of a switch "
+        f"share: {lost.resource or 'one queue'} fills it, and frames for other outputs find no room."
+    )
+    candidate = suspect(Cause.LOSS, words, lost.nodes, lost.place, lost.weight, SHARED)
+    label = "no queue longer than what is free of the buffer (`frames.buffer.alpha`)"
+    return [(candidate, [Relaxation(label, LIMITED, "none", Cause.LOSS, lost.place)])]
