@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_measure::{ResourceRow, StageId, usual};
+use hopscope_measure::{ResourceKind, ResourceRow, StageId, usual};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
@@ -100,10 +100,16 @@ impl Judge<'_> {
         let usual_s = usual(others.map(|travel| travel.delay_s).collect())?;
         let share = self.of_life(|row| row.stage == StageId::Propagation) * bits / all;
         (delay_s >= LIKE * usual_s && share >= MOSTLY).then(|| {
-            let may_be_apart = !like.is_of_a_host && delay_s <= APART_S;
+            let may_be_apart = !like.is_of_a_host && delay_s <= APART_S && !self.stops_and_starts();
             let is_a_distance = may_be_apart && self.has_no_way_round(&travels, row, LIKE * usual_s);
             Far { row, delay_s, usual_s, share, is_a_distance }
         })
+    }
+
+    /// Whether switches stop and start what comes, as AN1's: the FIFO of an input has to hold what arrives until a stop
+    /// has effect, so a link reaches no other site.
+    fn stops_and_starts(&self) -> bool {
+        self.report.resources.iter().any(|row| row.kind == ResourceKind::InputFifo)
     }
 
     /// Whether links that are shorter than this join the ends of one in no way.

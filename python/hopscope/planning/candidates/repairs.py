@@ -310,7 +310,8 @@ def far_cables(canonical: Mapping[str, Any]) -> Iterator[tuple[str, Relaxation]]
     """Each cable of a hand-written network that is far longer than most of its sort, in words, and as these.
 
     Cables between switches are one sort, and those of hosts another: who builds a campus lays long ones. What
-    no shorter cable leads to is far away, and nothing is wrong with the cable.
+    no shorter cable leads to is far away, and nothing is wrong with the cable; not where switches stop and
+    start what comes, as AN1's: their FIFOs have to hold what arrives until a stop has effect.
     """
     custom = canonical["network"].get("custom")
     if custom is None:
@@ -327,7 +328,8 @@ def far_cables(canonical: Mapping[str, Any]) -> Iterator[tuple[str, Relaxation]]
             if in_ps(delay) <= in_ps(most) or in_ps(delay) < least:
                 continue
             short = [pair for (pair, _), took in zip(cables, delays, strict=True) if in_ps(took) < least]
-            may_be_apart = part == "links" and in_ps(delay) <= APART_PS
+            is_of_frames = part == "links" and "frames" in canonical
+            may_be_apart = is_of_frames and in_ps(delay) <= APART_PS
             if may_be_apart and not _are_joined(ends, short):
                 continue
             name = " - ".join(sorted(ends))
