@@ -28,6 +28,7 @@ HINT = (
     "the truth changes only where it is wrong"
 )
 QUICK = (
+    "an1/far-cable",
     "an1/row-of-five",
     "an1/triangle",
     "arpanet/noisy-lines",

@@ -378,3 +378,18 @@ def test_new_tables_are_tried_without_unless_they_answer_a_fault():
     assert repair.mends == "New tables: from 200 us on packets go by a.lfts, from 2 ms on by b.lfts."
     fault = {"at": "1 ms", "link": ["a", "b"], "goes": "down"}
     assert not [*earlier_tables({"frames": {"new_tables": new}, "faults": [fault]})]
+
+
+def test_a_setting_of_all_processors_is_told_with_the_one_where_it_matters():
+    slow = Candidate(Cause.RESOURCE, "Slow setting: 35 ms.", id="Processor")
+    busy = Candidate(Cause.RESOURCE, "Bottleneck: the processor of C.", ("C",), "C", "C", "Processor", 0.7)
+    gain = Estimate(0.9, 0.88, 0.92, "fraction", 1)
+    usual = Trial(slow, "the usual 1 ms", ("a=1",), "latency", gain, repairs=True, mended=1)
+    named = Trial(busy, "a faster one", ("b=1",), "latency", gain)
+    first = ranked([named, usual])[0].candidate
+    assert (first.nodes, first.resource) == (("C",), "C")
+    assert first.sentence == "Slow setting: 35 ms. Bottleneck: the processor of C."
+    # What is named by its own repair is told once, and what is of another sort stays as it is.
+    assert ranked([replace(named, repairs=True, mended=1), named])[0].candidate is busy
+    line = replace(usual, candidate=replace(slow, id="Line"))
+    assert ranked([named, line])[0].candidate.nodes == ()

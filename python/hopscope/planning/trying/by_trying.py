@@ -19,8 +19,14 @@ from hopscope.results.trial import Trial
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-# The parameters that say how many lanes, or priorities, a link has, by how their paths end.
-NUMBERS_OF_LANES = (".priorities", ".lanes")
+# The parameters that say how many lanes, or priorities, a link has.
+NUMBERS_OF_LANES = frozenset(
+    {
+        "frames.flow_control.credits.lanes",
+        "frames.flow_control.pfc.priorities",
+        "frames.flow_control.tail-drop.priorities",
+    }
+)
 PAIR = 2
 
 
@@ -120,7 +126,7 @@ def _who_shares_a_lane(why: Explanation, groups: Sequence[str], other: Trial) ->
 
 def _is_of_number(change: Sequence[str]) -> bool:
     """Whether overrides change how many lanes, or priorities, there are."""
-    return any(override.partition("=")[0].endswith(NUMBERS_OF_LANES) for override in change)
+    return any(override.partition("=")[0] in NUMBERS_OF_LANES for override in change)
 
 
 def _as_cause(trial: Trial, cause: Cause, words: str, weight: float) -> Trial:
