@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import hopscope
-from hopscope import _core
+from hopscope import _core, engine
 from hopscope.cause import Cause
 from hopscope.planning.candidates.changes import Relaxation, changes
 from hopscope.planning.candidates.reliefs import with_larger
@@ -96,6 +96,16 @@ def test_a_setting_far_from_its_usual_value_is_the_cause(scenario: dict[str, Any
 def far(model: str, canonical: dict[str, Any]) -> list[Relaxation]:
     """The changes of settings that are far from usual."""
     return [each for each in changes(model, canonical) if each.mends]
+
+
+@pytest.mark.parametrize("computer", ["h516", "h316"])
+def test_the_usual_times_of_processors_are_those_that_they_have_by_default(computer: str):
+    canonical = json.loads(engine.load("arpanet-row").canonical_json())
+    default = canonical["processor"][computer]
+    slow = {name: str(scaled(value, 1_000)) for name, value in default.items()}
+    listed = far("arpanet", canonical | {"processor": {computer: slow}})
+    usual = {f'processor.{computer}.{name}="{value}"' for name, value in default.items()}
+    assert {each.set[0] for each in listed} == usual
 
 
 def test_a_setting_near_its_usual_value_is_no_fault():

@@ -147,17 +147,20 @@ def test_a_class_behind_messages_for_a_busy_unit_is_spared_by_pacing():
     assert paced[0].is_sure
 
 
+def timed(window: int, timeout: str, errors: float, messages: int, **more: Any) -> dict[str, Any]:
+    """Three nodes whose second line damages frames, which a virtual route under HDLC sends again."""
+    route = {"number": 1, "route": "er", "rule": "hdlc", "window": window, "timeout": timeout}
+    nodes = [node(name) for name in ("host", "ncp", "bnd")]
+    scenario = in_a_row(*nodes, virtual_route=[route], measure={"messages": messages}, **more)
+    scenario["group"][1]["line"][0]["errors"] = errors
+    scenario["group"][1]["recovery"] = "end"
+    return scenario
+
+
 def test_selective_reject_is_tried_beside_a_better_line():
     """Over a satellite 2 % of frames are lost, and everything after each is sent again."""
-    scenario = in_a_row(
-        node("host"),
-        node("ncp"),
-        node("bnd"),
-        virtual_route=[{"number": 1, "route": "er", "rule": "hdlc", "window": 40, "timeout": "2 s"}],
-        measure={"messages": 6_000},
-    )
-    satellite = {"rate": "56 kbit/s", "propagation": "250 ms", "errors": 0.02}
-    scenario["group"][1] |= {"line": [satellite], "recovery": "end"}
+    scenario = timed(40, "2 s", errors=0.02, messages=6_000)
+    scenario["group"][1]["line"][0]["propagation"] = "250 ms"
     found = tried(hopscope.explain(scenario))
     assert (Cause.LOSS, ('virtual_route[0].reject="selective"',)) in found, found
     assert (Cause.LOSS, ("group[1].line[0].errors=0.0",)) in found, found
@@ -165,16 +168,8 @@ def test_selective_reject_is_tried_beside_a_better_line():
 
 def test_a_timer_far_longer_than_a_message_takes_is_told_with_the_losses():
     """After the last frame of a lull is lost the sender waits a minute; a message takes .1 s."""
-    scenario = in_a_row(
-        node("host"),
-        node("ncp"),
-        node("bnd"),
-        virtual_route=[{"number": 1, "route": "er", "rule": "hdlc", "window": 7, "timeout": "60 s"}],
-        session=[{"virtual_route": 1, "gap": "150 ms"}],
-        measure={"messages": 4_000},
-    )
-    scenario["group"][1]["line"][0]["errors"] = 0.01
-    scenario["group"][1]["recovery"] = "end"
+    session = [{"virtual_route": 1, "gap": "150 ms"}]
+    scenario = timed(7, "60 s", errors=0.01, messages=4_000, session=session)
 
     def sentence(timeout: str) -> str:
         return hopscope.run(scenario, set={"virtual_route[0].timeout": timeout}).explain().sentence

@@ -167,8 +167,8 @@ fn check_fabric(channels: &Channels) -> Result<(), Refusal> {
         return Ok(());
     }
     let problem = format!(
-        "the counters do not go together with the fabric's cables: ports without a cable carry data ({}), and the two ends \
-         of many links tell different things",
+        "the counters do not match the fabric's cables: ports without a cable carry data ({}), and the two ends of many \
+         links disagree",
         listed(&channels.uncabled)
     );
     Err(Refusal::new(problem).expected("the counters of this fabric").hint(Some(OTHER_FABRIC)))

@@ -28,7 +28,7 @@ struct Far {
     usual_s: f64,
     /// The share of a lifetime spent on it.
     share: f64,
-    /// Whether no shorter link leads to its other end.
+    /// Whether no shorter path leads to its other end.
     is_a_distance: bool,
 }
 
@@ -75,12 +75,12 @@ impl Judge<'_> {
         })
     }
 
-    /// The same where no shorter link leads to the other end, as a sentence after another one: it is as long as the
+    /// The same where no shorter path leads to the other end, as a sentence after another one: it is as long as the
     /// places are far apart, and nothing is wrong with it.
     pub(super) fn distance(&self) -> String {
         self.far().filter(|far| far.is_a_distance).map_or_else(String::new, |far| {
             format!(
-                " Messages spend {} of it travelling along {}, which takes {}: no shorter link joins what is at its ends.",
+                " Messages spend {} of it travelling along {}, which takes {}; no shorter path leads to its other end.",
                 percent(far.share),
                 words(self.row(far.row)),
                 duration(far.delay_s)

@@ -163,7 +163,7 @@ impl Judge<'_> {
         })
     }
 
-    /// Packets are sent again that were not lost, as the timeout is shorter than many a round trip: the copies fill
+    /// Packets are sent again that were not lost, as the timeout is shorter than many round trips: the copies fill
     /// links, which makes round trips longer still. Not where something failed, or queues grow: then any timeout ends
     /// before what waits at a full link has come.
     fn sent_too_soon(&self) -> Option<Candidate> {
@@ -246,7 +246,7 @@ impl Judge<'_> {
             let is_by_timeout = worst.why == LossWhy::Twice && !self.report.evidence.is_sprayed;
             let timeout = self.report.evidence.timeout_s.filter(|_| is_by_timeout);
             let timeout = timeout.map_or_else(String::new, |timeout_s| {
-                format!(" The timeout of {} is shorter than many a round trip.", duration(timeout_s))
+                format!(" The timeout of {} is shorter than many round trips.", duration(timeout_s))
             });
             let (begins, times) = if self.report.evidence.never_repeats {
                 ("Loss", "Nobody sends it again.".to_owned())

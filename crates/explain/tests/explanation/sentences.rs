@@ -245,7 +245,7 @@ fn two_sites(delay_s: f64, has_short: bool) -> Report {
 fn the_only_way_between_two_sites_is_a_distance_and_no_fault() {
     let far = explain(&two_sites(2e-4, false)).verdict.first;
     assert_eq!(far.cause, Cause::Healthy);
-    let told = "Messages spend 90 % of it travelling along the link a:2 -> c:2, which takes 200 us: no shorter link joins";
+    let told = "Messages spend 90 % of it travelling along the link a:2 -> c:2, which takes 200 us; no shorter path leads";
     assert!(far.sentence.contains(told), "{}", far.sentence);
     assert!(!explain(&two_sites(1e-7, false)).verdict.first.sentence.contains("travelling"));
     let odd = explain(&two_sites(2e-4, true)).verdict.first;

@@ -216,7 +216,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// What may be wrong where counters and a fabric do not go together.
+/// What may be wrong where counters do not match a fabric.
 pub const OTHER_FABRIC: &str =
     "these counters belong to another fabric, or the fabric's file is older or newer than they are";
 

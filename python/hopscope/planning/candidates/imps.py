@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope.cause import Cause
 from hopscope.overrides import toml_text
 from hopscope.planning.candidates.changes import Relaxation
-from hopscope.planning.candidates.repairs import TIMES_AS_LONG
+from hopscope.planning.candidates.repairs import TIMES_AS_LONG, are_joined
 from hopscope.planning.candidates.subarea import TIMES_SLOWER
 from hopscope.planning.quantities import in_bit_s, in_ps, scaled, whole_ps
 
@@ -68,7 +68,7 @@ def without_slow_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
     most = median_high([in_bit_s(line["rate"]) for line in lines] or [Decimal(0)])
     for nth, line in enumerate(lines):
         kept = [*lines[:nth], *lines[nth + 1 :]]
-        if in_bit_s(line["rate"]) * TIMES_SLOWER > most or not _are_joined(kept, *line["between"]):
+        if in_bit_s(line["rate"]) * TIMES_SLOWER > most or not _is_spare(line, kept):
             continue
         name = " - ".join(line["between"])
         yield Relaxation(
@@ -105,14 +105,9 @@ def usual_host_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
             )
 
 
-def _are_joined(lines: Sequence[Mapping[str, Any]], one: str, other: str) -> bool:
-    """Whether lines lead from one IMP to another."""
-    reached, found = {one}, True
-    while found:
-        beyond = {end for line in lines if reached.intersection(line["between"]) for end in line["between"]}
-        found = not beyond <= reached
-        reached |= beyond
-    return other in reached
+def _is_spare(line: Mapping[str, Any], kept: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether other lines lead to the other end of one."""
+    return are_joined(line["between"], [each["between"] for each in kept])
 
 
 def _like_most(lines: Sequence[Mapping[str, Any]]) -> Iterator[Relaxation]:

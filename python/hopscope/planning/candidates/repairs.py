@@ -330,7 +330,7 @@ def far_cables(canonical: Mapping[str, Any]) -> Iterator[tuple[str, Relaxation]]
             short = [pair for (pair, _), took in zip(cables, delays, strict=True) if in_ps(took) < least]
             is_of_frames = part == "links" and "frames" in canonical
             may_be_apart = is_of_frames and in_ps(delay) <= APART_PS
-            if may_be_apart and not _are_joined(ends, short):
+            if may_be_apart and not are_joined(ends, short):
                 continue
             name = " - ".join(sorted(ends))
             words = f"Long link: the cable {name} takes {delay}, where most take {most}."
@@ -345,8 +345,8 @@ def far_cables(canonical: Mapping[str, Any]) -> Iterator[tuple[str, Relaxation]]
             yield words, shorter
 
 
-def _are_joined(ends: Sequence[str], cables: Sequence[Sequence[str]]) -> bool:
-    """Whether cables lead from one node to the other."""
+def are_joined(ends: Sequence[str], cables: Sequence[Sequence[str]]) -> bool:
+    """Whether cables, or lines, lead from one node to the other, whatever is in between."""
     reached, before = {ends[0]}, 0
     while before < len(reached):
         before = len(reached)
