@@ -30,7 +30,7 @@ pub use fairness::Fairness;
 pub use faults::{Failing, Fault, Goes, PlannedFault, happened, note_on_late, planned};
 pub use forwarding::Loops;
 pub use load::{ManyNanobits, OfferedLoad, add_load, sent_within};
-pub use look_ahead::{foresight, read_in_rounds};
+pub use look_ahead::{fetch_in_rounds, foresight, prefetch};
 pub use params::{Choice, FabricParams, LinkParams, RoutingParams, Rule};
 pub use paths::scatter;
 pub use plan::{FabricPlan, SlotLayout, check_links, rates, routes, routing_rule};

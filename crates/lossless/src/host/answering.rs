@@ -2,7 +2,7 @@
 //!
 //! The receiver answers each frame. Answers take the way of the frame back without ever waiting, as notifications do.
 
-use hopscope_fabric::{Slot, time_of};
+use hopscope_fabric::{Slot, prefetch, time_of};
 use hopscope_kernel::{Arena, EventQueue};
 use hopscope_measure::Journal;
 use hopscope_topology::HostId;
@@ -84,35 +84,43 @@ impl Answering {
         }
     }
 
-    /// Reads what travels with a frame to its receiver, ahead of its event.
+    /// Fetches what travels with a frame to its receiver, ahead of its event.
     #[inline]
-    pub fn fetch_papers(&self, frame: u32) -> u64 {
-        self.papers.get(frame as usize).map_or(0, |papers| papers.reached)
+    pub fn fetch_papers(&self, frame: u32) {
+        self.papers.get(frame as usize).into_iter().for_each(prefetch);
     }
 
-    /// Reads what switches have put on a frame, ahead of its event.
+    /// Fetches what switches have put on a frame, ahead of its event.
     #[inline]
-    pub fn fetch_stamps(&self, frame: u32) -> u64 {
-        self.stamps.get(frame as usize).map_or(0, |stamps| stamps.switches.into())
+    pub fn fetch_stamps(&self, frame: u32) {
+        self.stamps.get(frame as usize).into_iter().for_each(prefetch);
     }
 
-    /// Reads where the next switch will write, ahead of its event.
+    /// Fetches where the next switch will write, ahead of its event.
     #[inline]
-    pub fn fetch_told(&self, frame: u32) -> u64 {
-        self.stamps.get(frame as usize).map_or(0, |stamps| self.told.fetch(stamps.sheet, stamps.switches))
+    pub fn fetch_told(&self, frame: u32) {
+        if let Some(stamps) = self.stamps.get(frame as usize) {
+            self.told.fetch(stamps.sheet, stamps.switches);
+        }
     }
 
-    /// Reads the flow of an acknowledgment, ahead of its event.
+    /// Fetches an acknowledgment ahead of its event.
     #[inline]
-    pub fn fetch_answer(&self, answer: u32) -> u32 {
-        self.answers[answer].flow
+    pub fn fetch_answer(&self, answer: u32) {
+        prefetch(&self.answers[answer]);
     }
 
-    /// Reads what switches told with an acknowledgment, ahead of its event.
+    /// Fetches what switches told with an acknowledgment, ahead of its event.
     #[inline]
-    pub fn fetch_hops(&self, answer: u32) -> u64 {
+    pub fn fetch_hops(&self, answer: u32) {
         let Stamps { sheet, switches } = self.answers[answer].stamps;
-        self.told.of(sheet, switches).iter().step_by(2).fold(0, |seen, hop| seen ^ hop.queued)
+        self.told.of(sheet, switches).iter().step_by(2).for_each(prefetch);
+    }
+
+    /// The flow of an acknowledgment.
+    #[inline]
+    pub fn flow_of(&self, answer: u32) -> u32 {
+        self.answers[answer].flow
     }
 
     /// The place of a frame's transmission among those of its flow.

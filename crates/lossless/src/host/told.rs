@@ -1,5 +1,6 @@
 //! What switches tell of frames under way (in-band telemetry).
 
+use hopscope_fabric::prefetch;
 use hopscope_units::Time;
 
 use crate::rate_control::Hop;
@@ -63,10 +64,10 @@ impl Told {
         }
     }
 
-    /// Reads a place of a sheet ahead of its event.
+    /// Fetches a place of a sheet ahead of its event.
     #[inline]
-    pub fn fetch(&self, sheet: u32, place: u32) -> u64 {
-        self.hops.get(sheet as usize * self.places + place as usize).map_or(0, |hop| hop.queued)
+    pub fn fetch(&self, sheet: u32, place: u32) {
+        self.hops.get(sheet as usize * self.places + place as usize).into_iter().for_each(prefetch);
     }
 
     #[cold]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_fabric::{FabricPlan, Slot};
+use hopscope_fabric::{FabricPlan, Slot, prefetch};
 use hopscope_units::Span;
 
 /// Pairs of an input and an output that have a place of their own: those of ten thousand switches of 80 ports.
@@ -85,11 +85,11 @@ impl Waits {
         }
     }
 
-    /// The same for a look ahead: nothing of pairs that are looked up.
+    /// Fetches where it is noted how long frames of one slot stand at another; not of pairs that are looked up.
     #[inline]
-    pub fn between_near(&self, input: Slot, output: Slot) -> u64 {
+    pub fn fetch_between(&self, input: Slot, output: Slot) {
         let to_first = self.pairs_of[input as usize];
-        self.by_pair.get(to_first.wrapping_add(output as i32) as usize).copied().unwrap_or(0)
+        self.by_pair.get(to_first.wrapping_add(output as i32) as usize).into_iter().for_each(prefetch);
     }
 
     /// An output has marked a frame of a host, or made it wait longer than it sends.

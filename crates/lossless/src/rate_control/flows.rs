@@ -5,6 +5,7 @@
 
 use std::fmt::Debug;
 
+use hopscope_fabric::prefetch;
 use hopscope_units::Time;
 
 use super::dcqcn::Dcqcn;
@@ -36,7 +37,7 @@ pub(crate) trait Ruled: Debug + Send + Sync {
     fn begins(&mut self, flow: u32, line: u64, bits: u64);
     fn sends(&mut self, flow: u32, now: Time, bits: u64) -> u64;
     fn permits(&self, flow: u32, under_way: u64, next: u64) -> bool;
-    fn fetch(&self, flow: u32) -> u64;
+    fn fetch(&self, flow: u32);
     fn answered(&mut self, flow: u32, heard: &Heard<'_>);
     fn slipped(&mut self, flow: u32, slip: &Slip);
     fn pulls(&mut self, flow: u32, missing: u64) -> bool;
@@ -98,8 +99,8 @@ impl<C: RateControl> Ruled for Flows<C> {
     }
 
     #[inline]
-    fn fetch(&self, flow: u32) -> u64 {
-        self.flows.get(flow as usize).map_or(0, |flow| self.law.window(flow))
+    fn fetch(&self, flow: u32) {
+        self.flows.get(flow as usize).into_iter().for_each(prefetch);
     }
 
     #[inline]
@@ -259,10 +260,10 @@ impl RateControls {
         under!(self, flows => flows.permits(flow, under_way, next), true)
     }
 
-    /// Reads what is kept of a flow, ahead of its event.
+    /// Fetches what is kept of a flow, ahead of its event.
     #[inline]
-    pub fn fetch(&self, flow: u32) -> u64 {
-        under!(self, flows => flows.fetch(flow), 0)
+    pub fn fetch(&self, flow: u32) {
+        under!(self, flows => flows.fetch(flow), ());
     }
 
     /// An acknowledgment arrives at the sender of a flow.
