@@ -22,6 +22,8 @@ _KINDS = (*_SWITCHES, "host", "client", "server")
 _SHOWN = 60
 """So many characters of a path are shown of a value that is nested too deep."""
 _ONE_LINK = "a host has one link, to a switch"
+# What the attributes of edges are called, as in files of graphs (importing.graphs).
+_OF_EDGES = {"rate": ("rate", "bandwidth", "capacity", "speed"), "delay": ("delay", "latency")}
 
 
 def json_text(scenario: Mapping[str, Any]) -> str:
@@ -32,9 +34,10 @@ def json_text(scenario: Mapping[str, Any]) -> str:
 def network_of(graph: Any, hosts_per_switch: SupportsIndex = 0) -> dict[str, Any]:
     """The section `network` for a graph of networkx, directed or not; parallel edges are parallel links.
 
-    Nodes are switches unless their `kind` says host, client or server, or they have a `role`. Edges may have
-    a `rate` (or `speed`) and a `delay` (or `latency`), with units, such as "100 Gbit/s". `hosts_per_switch`
-    hosts are added to every switch. Raises UsageError for a graph that is no network.
+    Nodes are switches unless their `kind` (or `type`) says host, client or server, or they have a `role`.
+    Edges may have a `rate` (or `bandwidth`, `capacity`, `speed`) and a `delay` (or `latency`), with units,
+    such as "100 Gbit/s". `hosts_per_switch` hosts are added to every switch. Raises UsageError for a graph
+    that is no network.
     """
     count = whole_number_from("hosts_per_switch", hosts_per_switch, 0, 1)
     if not _is_of(graph, "networkx", "Graph"):
@@ -178,13 +181,15 @@ def _is_empty(value: Any) -> bool:
 
 
 def _kind(node: Any, data: Mapping[str, Any]) -> str:
+    """What a node is: its `kind`, or its `type` where that is one of the kinds."""
     kind = str(data.get("kind", "host" if "role" in data else "switch")).lower()
     if kind not in _KINDS:
         raise UsageError(
             f"the node {node} of the graph has the kind {kind!r}",
             f"one of {', '.join(_KINDS)}",
         )
-    return kind
+    named = str(data.get("type")).lower()
+    return named if "kind" not in data and named in _KINDS else kind
 
 
 def _cables(graph: Any) -> Iterable[tuple[Any, Any, Mapping[str, Any]]]:
@@ -202,9 +207,12 @@ def _cables(graph: Any) -> Iterable[tuple[Any, Any, Mapping[str, Any]]]:
 
 
 def _link(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The rate and delay of an edge, where it has them."""
-    found = {"rate": data.get("rate", data.get("speed")), "delay": data.get("delay", data.get("latency"))}
-    return {name: value for name, value in found.items() if not _is_empty(value)}
+    """The rate and delay of an edge, where it has them, by any of their usual names."""
+    found = {
+        field: next((data[name] for name in names if not _is_empty(data.get(name))), None)
+        for field, names in _OF_EDGES.items()
+    }
+    return {field: value for field, value in found.items() if value is not None}
 
 
 def _check_one_link(hosts: Sequence[Mapping[str, Any]], wanted: set[str]) -> None:

@@ -136,3 +136,21 @@ def _by_one_port(table: str, uplinks: range) -> str:
         )
         for line in lines
     )
+
+
+def test_a_generated_tree_whose_routes_nobody_chose_says_which_links_are_idle():
+    tree = {
+        "model": "fabric",
+        "network": {"fat-tree": {"tiers": 2, "radix": 4}},
+        "link": {"rate": "100 Gbit/s"},
+        "frames": {},
+        "traffic": {"load": 0.05},
+        "measure": {"messages": 1000},
+    }
+    (found,) = odd_routes(engine.load(tree))
+    assert found.kind is OddRoutes.IDLE_LINKS
+    assert "because up*/down* has the single root spine0" in found.words
+    # Whoever chose the routes knows them, and AN1's own routes have a single root.
+    assert odd_routes(engine.load(tree | {"routing": {"root": "spine0"}})) == []
+    an1 = {key: value for key, value in tree.items() if key not in ("frames", "link")}
+    assert odd_routes(engine.load(an1)) == []

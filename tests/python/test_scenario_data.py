@@ -65,6 +65,20 @@ def test_hosts_of_a_switch_are_a_count(count: Any):
     assert len(hopscope.network_of(nx.cycle_graph(3), hosts_per_switch=np.int64(2))["custom"]["hosts"]) == 6
 
 
+def test_attributes_of_a_graph_have_any_of_their_usual_names():
+    graph = nx.Graph()
+    graph.add_nodes_from(["h0", "h1"], type="host")
+    graph.add_node("s", type="ToR")
+    graph.add_edge("h0", "s", bandwidth="400 Gbit/s", latency="1 us")
+    graph.add_edge("h1", "s", capacity="100 Gbit/s", delay="2 us")
+    network = hopscope.network_of(graph)["custom"]
+    assert network["switches"] == ["s"]
+    assert network["hosts"] == [
+        {"name": "h0", "at": "s", "rate": "400 Gbit/s", "delay": "1 us"},
+        {"name": "h1", "at": "s", "rate": "100 Gbit/s", "delay": "2 us"},
+    ]
+
+
 def test_hosts_are_added_to_a_graph_of_switches():
     directed = nx.DiGraph([("x", "y"), ("y", "x"), ("y", "z")])
     network = hopscope.network_of(directed, hosts_per_switch=2)["custom"]

@@ -90,6 +90,9 @@ pub(crate) const HEADS: f64 = 0.2;
 /// Hluchyj and Morgan 1987).
 pub(crate) const FIFO_LIMIT: f64 = 0.586;
 
+/// The same where packets are not of one slot each, but of exponentially distributed lengths: n / (2n - 1) of n outputs.
+pub(crate) const FIFO_LIMIT_OF_EXPONENTIAL_LENGTHS: f64 = 0.5;
+
 /// An output that is busier than this explains its waiters itself.
 pub(crate) const FULL_OUTPUT: f64 = 0.9;
 

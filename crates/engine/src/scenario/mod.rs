@@ -3,6 +3,7 @@
 mod bare_fabric;
 mod parcel;
 pub(crate) mod source;
+mod unset_rate;
 
 use std::fmt;
 use std::path::Path as FilePath;
@@ -42,7 +43,7 @@ pub(crate) struct Identity {
     pub canonical: Json,
     pub attachments: Vec<Attachment>,
     pub hash: String,
-    /// In one line, what stands in it that nobody has said; nothing for a scenario that was written as one.
+    /// In one line, what stands in it that nobody has said: around a fabric's file, or the rate of links under frames.
     pub assumed: Option<String>,
     /// What is told of the fabric's file that it names.
     pub facts: Option<FabricFacts>,
@@ -202,14 +203,13 @@ impl Scenario {
         }
         let mut identity = Identity::new(header, &*prepared, files.into_attachments());
         identity.facts = prepared.facts();
-        if let Some(facts) = identity.facts.as_ref().filter(|_| source.is_bare_fabric) {
-            identity.assumed = Some(bare_fabric::assumed(
-                &root,
-                &identity.canonical,
-                facts,
-                !matches!(purpose, Purpose::Network),
-            ));
-        }
+        identity.assumed = match identity.facts.as_ref().filter(|_| source.is_bare_fabric) {
+            Some(facts) => {
+                let is_fitted = !matches!(purpose, Purpose::Network);
+                Some(bare_fabric::assumed(&root, &identity.canonical, facts, is_fitted))
+            }
+            None => unset_rate::unset_rate(&root, &identity.canonical),
+        };
         if !identity.needs.is_empty() {
             identity.program = rules.program().cloned();
         }

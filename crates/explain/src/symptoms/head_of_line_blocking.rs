@@ -6,7 +6,7 @@ use hopscope_measure::{Report, ResourceKind, ResourceRow};
 
 use crate::Findings;
 use crate::symptom::{Pattern, Symptom};
-use crate::thresholds::{BEHIND, FIFO_LIMIT, FULL_OUTPUT, HEADS, ONE_WAY};
+use crate::thresholds::{BEHIND, FIFO_LIMIT, FIFO_LIMIT_OF_EXPONENTIAL_LENGTHS, FULL_OUTPUT, HEADS, ONE_WAY};
 use crate::words::percent;
 
 /// Packets that wait behind others whose outputs are not full.
@@ -61,10 +61,11 @@ pub(super) fn test(report: &Report, _: &Findings) -> Option<Symptom> {
     let Blocked { busy, behind, .. } = blocked(report)?;
     let evidence = format!(
         "{} of the packets in FIFOs wait behind others, while the outputs that the packets in front need are {} utilised \
-         (the limit of a large switch with input FIFOs is {})",
+         (the limit of a large switch with input FIFOs is {}, and {} with exponential lengths)",
         percent(behind),
         percent(busy),
-        percent(FIFO_LIMIT)
+        percent(FIFO_LIMIT),
+        percent(FIFO_LIMIT_OF_EXPONENTIAL_LENGTHS)
     );
     Some(Symptom::new(Pattern::HeadOfLineBlocking, evidence))
 }

@@ -13,11 +13,17 @@ use hopscope_units::{Span, Time};
 
 use crate::balancing::{Balancing, hashed};
 use crate::frame::NO_FRAME;
+use crate::host::Offered;
+use crate::host::flow::FlowState;
 use crate::machine::Lossless;
 use crate::plan::FramePlan;
 
 /// The shortest time between two looks, in frames of the fastest link.
 const FRAMES_BETWEEN_LOOKS: u64 = 128;
+
+/// Of the messages that wait in a host at most this many are looked at, those whose turn comes first. Where more is
+/// offered than the fabric carries they become ever more, and a look at all of them would take ever longer.
+const MESSAGES_OF_A_HOST: usize = 256;
 
 /// What has been seen of congestion trees since the restart.
 #[derive(Clone, Debug)]
@@ -92,13 +98,15 @@ impl<J: Journal> Lossless<J> {
         let was_held: Vec<bool> =
             held_in_all.iter().zip(&self.trees.held).map(|(now, before)| now > before).collect();
         self.trees.held = held_in_all;
-        let mut trees: BTreeMap<usize, (usize, BTreeSet<u32>)> = BTreeMap::new();
+        let mut trees: BTreeMap<usize, (usize, BTreeMap<u64, u32>)> = BTreeMap::new();
         for &input in causes.keys().filter(|&&input| self.inputs[input].stopped) {
             let Some(root) = self.root_of(input, &causes, &was_held) else { continue };
             let (stopped, victims) = trees.entry(root).or_default();
             *stopped += 1;
-            let innocent = |flow: &u32| !self.passes(*flow, input, root);
-            victims.extend(self.stopped_flows(input).into_iter().filter(innocent));
+            let stopped_flows = self.stopped_flows(input).into_iter();
+            for flow in stopped_flows.filter(|&flow| !self.passes(flow, input, root)) {
+                victims.entry(self.flow_number(flow)).or_insert(flow);
+            }
         }
         self.trees.looks += 1;
         for (root, (stopped, victims)) in trees {
@@ -106,9 +114,20 @@ impl<J: Journal> Lossless<J> {
             seen.looks += 1;
             seen.stopped = seen.stopped.max(stopped);
             seen.victims = seen.victims.max(victims.len());
-            if let Some(&flow) = victims.first().filter(|_| seen.example.is_none()) {
+            if let Some(&flow) = victims.values().next().filter(|_| seen.example.is_none()) {
                 let flow = &self.flows[flow];
                 seen.example = Some([flow.from, flow.to]);
+            }
+        }
+    }
+
+    /// What a message counts as: a flow of a list is one by itself, and of traffic all messages from one host to another.
+    fn flow_number(&self, flow: u32) -> u64 {
+        match &self.offered {
+            Offered::Flows(_) => flow.into(),
+            Offered::Messages(_) => {
+                let FlowState { from, to, .. } = self.flows[flow];
+                u64::from(from) << 32 | u64::from(to)
             }
         }
     }
@@ -157,7 +176,7 @@ impl<J: Journal> Lossless<J> {
             // A host is stopped while it sends a frame, whose message then has to wait with its next.
             let port = &self.ports[sender as usize];
             let sending = Some(port.holder).filter(|&flow| port.busy && flow != NO_FRAME);
-            return self.ring(sender, lane).iter().copied().chain(sending).collect();
+            return self.ring(sender, lane).iter().copied().take(MESSAGES_OF_A_HOST).chain(sending).collect();
         }
         self.queued(self.frames_plan().queue(sender, lane)).map(|frame| self.frames[frame].flow).collect()
     }

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # So many links of a credit loop are named.
 NAMED = 4
+# What chooses routes.
+_OF_ROUTES = ("routing.rule", "routing.root", "routing.tables")
 # The files that put packets on several virtual lanes.
 _OF_LANES = frozenset({"path_sl", "sl2vl"})
 
@@ -47,8 +49,8 @@ def odd_routes(scenario: "Scenario", locked_up: bool = False) -> list[OddRoute]:
     """What is odd about the routes of a scenario; nothing where its model has none.
 
     The loop in which packets have `locked_up` is not told again.
-    Links without traffic are told of a fabric's file, as what else is odd about it: whoever describes a
-    network in a scenario chooses the routes with it.
+    Links without traffic are named where nobody has chosen the routes: in a fabric's file, and in a scenario
+    of frames that sets neither `routing.rule` nor a root. AN1's own routes have a single root.
     """
     told = json.loads(scenario.topology_json() or "{}")
     if "deadlock" not in told:
@@ -58,7 +60,8 @@ def odd_routes(scenario: "Scenario", locked_up: bool = False) -> list[OddRoute]:
     may_lock_up = not locked_up and not never_stops(scenario)
     if may_lock_up and (loop := _loop(scenario, canonical, told)):
         found.append(OddRoute(OddRoutes.CREDIT_LOOP, _waits(loop)))
-    if told.get("facts") and (words := _idle(scenario, canonical, told["figures"])):
+    is_chosen = "frames" not in canonical or any(map(scenario.is_given, _OF_ROUTES))
+    if (told.get("facts") or not is_chosen) and (words := _idle(scenario, canonical, told["figures"])):
         found.append(OddRoute(OddRoutes.IDLE_LINKS, words))
     if (
         "tables" in canonical["routing"]
