@@ -122,7 +122,9 @@ impl<J: Journal> An1<J> {
 
     #[inline]
     fn fetch_packet(&self, packet: u32) {
-        prefetch(&self.packets[packet]);
+        let packet = &self.packets[packet];
+        prefetch(&packet.account);
+        prefetch(&packet.number);
     }
 
     #[inline]

@@ -5,6 +5,7 @@
 //! the processor waits for them side by side. Nothing depends on what is read.
 
 use hopscope_kernel::Foresight;
+use prefetch_index::prefetch_index;
 
 /// From so many slots and packets on, looking ahead in the presorted lists saves time: measured with 64 to 3,456 hosts
 /// (`benches/README.md`).
@@ -44,23 +45,9 @@ pub fn fetch_in_rounds<E>(
     }
 }
 
-/// Bytes of a line of the processor's cache.
-const CACHE_LINE: usize = 64;
-
-/// Asks the processor for the cache lines of a state. Nothing waits for them, as it would for a state that is read: a
-/// processor looks only some hundred instructions beyond a read that has to wait.
+/// Asks the processor for the cache line in which a state begins. Nothing waits for it, as it would for a state that is
+/// read: a processor looks only some hundred instructions beyond a read that has to wait.
 #[inline(always)]
 pub fn prefetch<T>(state: &T) {
-    let first = core::ptr::from_ref(state).cast::<i8>();
-    for at in (0..size_of::<T>()).step_by(CACHE_LINE) {
-        #[cfg(target_arch = "x86_64")]
-        #[allow(unsafe_code, reason = "there is no safe way to ask for a prefetch")]
-        // SAFETY: the line is one of a state that is borrowed, and a prefetch only moves it nearer.
-        unsafe {
-            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(at));
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        core::hint::black_box(first.wrapping_add(at));
-    }
+    prefetch_index(std::slice::from_ref(state), 0);
 }
