@@ -20,10 +20,12 @@ from hopscope.planning.candidates.phases import in_phase
 from hopscope.planning.candidates.pools import on_the_way
 from hopscope.planning.candidates.relaxations import mends_for, relaxations_for, unchanged_offer
 from hopscope.planning.candidates.reliefs import reliefs, with_larger
+from hopscope.planning.candidates.repairs import REPLACED, Cables
 from hopscope.planning.candidates.rows import LINK
 from hopscope.planning.candidates.settings import (
     begins,
     constants_beside,
+    for_adapters,
     more_retries,
     of_steps,
     rerouting,
@@ -48,6 +50,7 @@ from hopscope.planning.candidates.suspects import (
     waits_for_nothing,
 )
 from hopscope.planning.candidates.waiting_jobs import of_a_waiting_job
+from hopscope.planning.candidates.window_room import for_a_round_trip
 from hopscope.planning.goals.goal import SATURATED, Goal
 from hopscope.planning.goals.job import names, waiting_job
 from hopscope.planning.trying.by_trying import by_routes, in_its_stead, of_symptoms
@@ -58,7 +61,7 @@ from hopscope.planning.trying.trials import Trials, longer
 from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import HEALTHY, Explanation
 from hopscope.results.run import RunResult
-from hopscope.results.trial import WORTH_NAMING, Confirmation, Trial
+from hopscope.results.trial import UNNOTICED, WORTH_NAMING, Confirmation, Trial
 from hopscope.source import messages_of
 from hopscope.watching import Progress
 
@@ -78,6 +81,8 @@ SWITCHES = frozenset({FORWARDING, "frames.latency"})
 OF_A_ROUND, OF_A_LIFE = 0.2, 0.5
 # An interruption is a cause where messages wait for this share of their lifetime, or where its repair gains.
 INTERRUPTED_WAITS = 0.2
+# How a sentence that tells of slow cables begins, of whichever of them.
+SLOW_CABLE = "Slow cable"
 # Below this use a resource has time to spare: what is broken besides is told with it.
 NOT_FULL = 0.8
 
@@ -123,7 +128,9 @@ def _tried(
     slowed = [(candidate, reliefs(listed, candidate)) for candidate in paced(why, named)]
     if not is_a_link_full(why):
         causes, slowed = [*causes, *slowed], []
-    causes = [*with_settings(scenario, why, causes, listed), *earlier(scenario, named)]
+    causes = for_adapters(scenario, with_settings(scenario, why, causes, listed), listed)
+    causes = for_a_round_trip(scenario, causes)
+    causes += earlier(scenario, named)
     # What is offered stays as it is, whatever becomes faster.
     offer = unchanged_offer(scenario)
     likely = [*causes, *slowed]
@@ -157,7 +164,8 @@ def _tried(
     if (healthy := _as_healthy(why, (*named_first, *further))) is not None:
         return healthy
     beside = [*_since(scenario, listed, named_first), *_besides(why, named_first)]
-    beside += constants_beside(named_first)
+    beside += [*constants_beside(named_first), *_broken_windows(listed, named_first[0])]
+    beside += _slow_cables(listed, named_first[0])
     beside += [*_slow_hosts(listed, named_first[0]), *resuming(scenario, _sure_changes(named_first))]
     why = why.begun(begins(scenario, listed, named_first[0].set))
     confirmed = why.confirmed(Confirmation(found.short.seed, tuple(named_first))).adding(beside)
@@ -249,6 +257,21 @@ def _slow_hosts(listed: Sequence[Relaxation], named: Trial) -> list[str]:
     return [each.mends or "" for each, unseen in is_unseen if unseen][:1]
 
 
+def _slow_cables(listed: Sequence[Relaxation], named: Trial) -> list[str]:
+    """The slow cables whose replacement surely relieves a cause that does not tell of them."""
+    if named.set != REPLACED or not named.is_sure or SLOW_CABLE in named.candidate.sentence:
+        return []
+    return [each.mends for each in listed if each.mends and each.set == REPLACED][:1]
+
+
+def _broken_windows(listed: Sequence[Relaxation], named: Trial) -> list[str]:
+    """What is wrong with windows that a run sees flows wait for, where the relief repairs that."""
+    if named.candidate.cause is not Cause.WINDOW or not named.is_sure:
+        return []
+    own = [each.mends for each in listed if each.mends and each.set == named.set]
+    return [words for words in own[:1] if words not in named.candidate.sentence]
+
+
 def _as_healthy(why: Explanation, trials: Sequence[Trial]) -> Explanation | None:
     """The same of a healthy network, where nobody waits, or for what is hardly used, and no change gains."""
     if waits_for_nothing(why) and all(trial.is_none for trial in trials):
@@ -335,8 +358,12 @@ def _mended(
     causes += [*steps, *free]
     if not causes:
         return why
+    # What is offered stays as it is, whatever becomes faster.
+    offer = unchanged_offer(scenario)
+    scenario = scenario.with_overrides(offer)
     found = Trials.of(scenario, why, LONGER * messages, progress, explained, causes)
     trials = [trial for trial in found.of_causes(causes)[0] if trial.gain is not None]
+    trials = [replace(trial, offer=tuple(offer) if trial.set else ()) for trial in trials]
     trials.sort(key=value_of, reverse=True)
     sure = [trial for trial in trials if trial.gain is not None and trial.gain.low >= WORTH_NAMING]
     # Another algorithm is another job: that it takes less is told, and no cause.
@@ -344,6 +371,7 @@ def _mended(
     # Many a setting gains a little where links are busy, and nothing is wrong.
     little = [trial for trial in sure if _is_of(trial, free) and _gains_little(trial)]
     sure = [trial for trial in sure if trial not in fewer and trial not in little]
+    sure = [trial for trial in sure if not _is_of_one_host(trial, scenario)]
     # Switches that store frames are as most are: that is a cause where it takes much.
     if sure := [trial for trial in sure if not _is_storing(trial) or _takes_much(trial)]:
         return why.confirmed(Confirmation(found.short.seed, tuple(ranked(apart(sure))), found.messages))
@@ -364,6 +392,17 @@ def _is_of(trial: Trial, causes: Sequence[tuple[Candidate, Sequence[Relaxation]]
 def _gains_little(trial: Trial) -> bool:
     """Whether a free setting gains less than makes it a cause, or only with routes that may lock up."""
     return value_of(trial) < LEAST_GAIN or trial.has_loop
+
+
+def _is_of_one_host(trial: Trial, scenario: "Scenario") -> bool:
+    """Whether a trial is of the slower cable of one host, which hardly matters to all messages.
+
+    A host may have been given a slower link. What that takes longer to send or take its own messages keeps
+    nobody else waiting; a round, though, waits for its slowest member.
+    """
+    if trial.set != REPLACED or trial.goal == Goal.ROUND or value_of(trial) >= UNNOTICED:
+        return False
+    return not Cables(scenario).are_between_switches(trial.candidate.ends)
 
 
 def _is_storing(trial: Trial) -> bool:

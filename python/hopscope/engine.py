@@ -88,10 +88,13 @@ def _point_to_import(file: str) -> None:
         raise slurm
     known_as = forms.told_by_content(Path(file))
     if known_as is not None:
+        out = "cables.csv" if os.path.basename(file) != "cables.csv" else "fabric.csv"
         raise UsageError(
             f"{file}: this is a file of another tool ({known_as}), not a scenario",
-            f"make a fabric of it: `hopscope import {shlex.quote(file)} --out cables.csv`",
+            f"make a fabric of it: `hopscope import {shlex.quote(file)} --out {out}`",
         )
+    if (table := forms.no_heading(Path(file))) is not None:
+        raise table
 
 
 def files_of(source: ScenarioSource, scenario: "Scenario") -> list[Path]:

@@ -18,7 +18,7 @@ _NORMAL_POINT = 1.6449
 _WHOLE_PER_MILLE = 3
 # A gain of no more than this, or a loss, is one that hardly matters.
 HARDLY = 0.05
-TOO_FEW = " (too few messages for an interval)"
+TOO_FEW = "too few messages for an interval"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -113,8 +113,8 @@ def gain_words(gain: Estimate) -> str:
     Where an end has no bound the other one is "at least" or "at most", if it tells anything.
     """
     value = relative_change(gain.value)
-    if _rules_nothing_out(gain):
-        return f"{value}{TOO_FEW}"
+    if rules_nothing_out(gain):
+        return f"{value} ({TOO_FEW})"
     if gain.value >= TENFOLD:
         return _between(value, 1 + gain.low, 1 + gain.high, _factor)
     return _between(value, gain.low, gain.high, _per_cent)
@@ -131,8 +131,8 @@ def time_gain_words(gain: Estimate, of: str = "") -> str:
     first = f"{of} " if of else ""
     if gain.value <= -1:
         longer = f"{first or 'none: '}{_factor(1 - gain.value)} times as long"
-        if _rules_nothing_out(gain):
-            return f"{longer}{TOO_FEW}"
+        if rules_nothing_out(gain):
+            return f"{longer} ({TOO_FEW})"
         return _between(longer, 1 - gain.high, 1 - gain.low, _factor)
     if of and gain.value < 0:
         if round(gain.value, _WHOLE_PER_MILLE) == 0:
@@ -146,7 +146,7 @@ def time_gain_words(gain: Estimate, of: str = "") -> str:
     return _between(f"{first}{_factor(value)} times shorter", low, high, _factor)
 
 
-def _rules_nothing_out(gain: Estimate) -> bool:
+def rules_nothing_out(gain: Estimate) -> bool:
     """Whether an interval says nothing that anybody could use: an end has no bound, and the gain may be none.
 
     Nothing loses more than all of itself, and a time that is saved is at most the whole: an end near these is

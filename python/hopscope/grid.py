@@ -18,6 +18,8 @@ MOST_SETTINGS = 1_000_000
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _TYPED = rf"{_NUMBER}[%kM]?"
 _RANGE = re.compile(rf"({_TYPED})\.\.({_TYPED})(?::({_TYPED}))?")
+# A range as other programs have it: from, to and step, or from, step and to.
+_COLONS = re.compile(rf"({_TYPED}):({_TYPED}):({_TYPED})")
 _QUOTED = re.compile(r""""(?:[^"\\]|\\.)*"|'[^']*'""")
 _STEPS_OFFERED = 8
 _SHOWN = 40
@@ -145,6 +147,9 @@ def _values(item: str) -> list[Value]:
     """The values that one item of a list stands for: a range's numbers, or itself."""
     found = _RANGE.fullmatch(item)
     if found is None:
+        if colons := _COLONS.fullmatch(item):
+            meant = f"{colons[1]}..{colons[2]}:{colons[3]}"
+            raise UsageError(f"`{item}` is no value", f"a range is FROM..TO:STEP: {meant}")
         return [typed(item)]
     first, last = _decimal(found[1]), _decimal(found[2])
     if found[3] is None:

@@ -46,7 +46,12 @@ def test_what_surely_gains_more_than_the_named_cause_could_is_named():
     blocking = replace(trial(Cause.BLOCKING, 0.4, 0.55, 0.65).candidate, weight=0.4)
     sure = trial(Cause.BLOCKING, 0.4, 0.55, 0.65)
     assert first_of(collisions, Trial(blocking, sure.what, sure.set, sure.goal, sure.gain)) is Cause.BLOCKING
-    less = trial(Cause.BLOCKING, 0.2, 0.3, 0.4)
+    # It is sure, and more than the named cause likely gains: nobody names what may gain nothing before it.
+    likely = trial(Cause.BLOCKING, 0.2, 0.3, 0.4)
+    assert first_of(collisions, Trial(blocking, likely.what, likely.set, likely.goal, likely.gain)) is (
+        Cause.BLOCKING
+    )
+    less = trial(Cause.BLOCKING, 0.02, 0.1, 0.15)
     assert first_of(collisions, Trial(blocking, less.what, less.set, less.goal, less.gain)) is (
         Cause.PATH_COLLISION
     )

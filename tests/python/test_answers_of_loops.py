@@ -95,7 +95,8 @@ def test_windows_for_too_short_a_round_trip_are_widened():
 
 def test_windows_far_too_small_come_before_a_faster_link():
     why = hopscope.explain(windows("4 us", {"incast": {"senders": 3, "size": "500 KB", "receiver": "h0"}}))
-    assert why.sentence.startswith("Slow setting: the windows of HPCC are for a round trip of 4 us")
+    assert why.sentence.startswith("Window: messages wait for the windows of HPCC")
+    assert "Slow setting: the windows of HPCC are for a round trip of 4 us" in why.sentence
     assert why.confirmation.in_order[0].set == FITTING
 
 

@@ -122,7 +122,9 @@ def test_a_change_everywhere_that_surely_helps_is_named_where_the_relief_of_a_pl
     words = "Variability: what surely helps is a change; relieving station 1 gains nothing sure. So."
     assert found.candidate.sentence == words
     assert in_its_stead(why, trial(Cause.RESOURCE, "station 1", 0.1, 0.3), other) is None
-    assert in_its_stead(why, trial(Cause.RESOURCE, "station 1", -0.2, 0.65), other) is None
+    assert in_its_stead(why, trial(Cause.RESOURCE, "station 1", -0.2, 0.65), other) is not None
+    # What the named cause likely gains is more.
+    assert in_its_stead(why, trial(Cause.RESOURCE, "station 1", -0.1, 1.5), other) is None
 
 
 def row_of(*stations: dict[str, Any], gap: str, messages: int = 20_000) -> dict[str, Any]:

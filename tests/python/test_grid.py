@@ -54,6 +54,11 @@ def test_a_range_without_a_step_is_answered_with_one(values: str, offered: str):
         parse_over(f"traffic.load={values}")
 
 
+def test_a_range_of_other_programs_is_answered_with_ours():
+    with pytest.raises(UsageError, match=r"FROM\.\.TO:STEP: 0\.05\.\.0\.2:0\.05"):
+        parse_over("traffic.load=0.05:0.2:0.05")
+
+
 def test_commas_within_tables_do_not_split():
     _, values = parse_over(
         'traffic.sizes={ fixed = "100 B" },{ bimodal = { short = "100 B", long = "1500 B" } }'

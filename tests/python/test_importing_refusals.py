@@ -189,3 +189,15 @@ def test_a_name_in_another_encoding_is_not_called_compressed(here: Path):
     with pytest.raises(UsageError) as refused:
         import_file("pod.csv")
     assert "letters in another encoding?" in str(refused.value.hint), refused.value
+
+
+def test_a_list_of_cables_is_told_its_heading_and_another_file_to_write(
+    command: Callable[..., Result], here: Path
+):
+    rows = "leaf1,49,spine1,1\nleaf2,49,spine1,2\n"
+    (here / "cables.csv").write_text(f"leaf,leafport,spine,spineport\n{rows}")
+    refused = command("topology", "cables.csv")
+    assert "`hopscope import cables.csv --out fabric.csv`" in refused.stderr
+    assert command("import", "cables.csv", "--out", "fabric.csv").exit_code == 0
+    (here / "bare.csv").write_text(rows)
+    assert "`from,to,from_port,to_port,rate,delay,kind`" in command("topology", "bare.csv").stderr

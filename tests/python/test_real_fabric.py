@@ -104,7 +104,7 @@ def test_a_fabric_whose_trunks_are_thin_is_asked_for_less(tmp_path: Path) -> Non
     result = hopscope.run(file, set={"measure.messages": 20_000})
     assert result.outcome == "complete"
     assert result.summary.metric("load").value < 0.1
-    assert any("half of what a healthy fabric" in note for note in result.summary.data["notes"])
+    assert any("half of what the fabric carries as it is" in note for note in result.summary.data["notes"])
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,12 @@ def test_every_study_that_comes_along_can_be_read():
             assert load(name, quick).cells
 
 
+def test_without_a_name_the_studies_are_listed_with_their_titles(command: Callable[..., Result]):
+    listed = command("study").stderr
+    title = load("an1/best").title
+    assert any(line.startswith("an1/best") and line.endswith(title) for line in listed.splitlines())
+
+
 def test_the_name_of_a_paper_stands_for_its_studies():
     rfc632 = ["rfc632/events", "rfc632/remedies", "rfc632/trap"]
     assert with_papers(["rfc632"]) == rfc632

@@ -174,6 +174,10 @@ fn a_file_that_is_not_there() {
     error: there is no ready scenario and no file "queueing-mm2"
     hint: did you mean "queueing-mmc"?
     "#);
+    insta::assert_snapshot!(error("mm1"), @r#"
+    error: there is no ready scenario and no file "mm1"
+    hint: did you mean "queueing-mm1"?
+    "#);
     insta::assert_snapshot!(error("/no/such/folder/mine.toml"), @r#"
     error: there is no ready scenario and no file "/no/such/folder/mine.toml"
     hint: `hopscope scenarios` lists the ready ones

@@ -222,13 +222,21 @@ def _change(result: "Advice", source: str) -> list[str]:
     best = result.best
     link = f" and a link {' - '.join(best.between)}" if best.between else ""
     routes = f"{best.root} as the root" if best.root else best.routes
-    lines = [f"Best: {routes}{link}: {_becomes(result, best)}."]
+    lines = [f"{_until_repaired(result) or 'Best'}: {routes}{link}: {_becomes(result, best)}."]
     if best.engine is not None:
         written = _written_tables(source, best.engine, best.roots)
         lines.append(f"To apply it: {written}, then {best.apply}")
         return lines
     lines.append(f"To apply it: {best.apply}")
     return lines
+
+
+def _until_repaired(result: "Advice") -> str | None:
+    """What begins an advice that is for the time until slow cables are replaced: that carries more."""
+    replaced, best = result.replaced, result.best
+    if replaced is None or not replaced.is_better_than(best):
+        return None
+    return "Until then, and to be undone after the repair"
 
 
 def _written_tables(source: str, engine_name: str, roots: Sequence[str]) -> str:

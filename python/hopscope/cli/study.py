@@ -52,17 +52,19 @@ def command(
     Exit code 1 means that a cell missed. Studies that were stopped go on with the same command.
     """
     from hopscope import atomic
+    from hopscope.cli.table import aligned
     from hopscope.cli.talk import keep, progress, tell
     from hopscope.errors import UsageError
     from hopscope.experiments.elsewhere import many_runs
     from hopscope.studies import result, runner
-    from hopscope.studies.definition import study_names, with_papers
+    from hopscope.studies.definition import load, study_names, with_papers
 
     known = study_names()
     if every and names:
         raise UsageError(f"--all runs every study, and `{names[0]}` is named as well", "give one of the two")
     if not every and not names:
-        raise UsageError("name the studies to run, or give --all", "there are: " + ", ".join(known))
+        listed = aligned(("study", "title"), [(name, load(name).title) for name in known])
+        raise UsageError("name the studies to run, or give --all", f"there are:\n{listed}")
     chosen = known if every else with_papers(names)
     wanted = "studies"
     if len(set(names)) == 1:

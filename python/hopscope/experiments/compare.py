@@ -106,7 +106,7 @@ class ComparedPoint:
         return {"A": SweepPoint(self.set, list(self.a)), "B": SweepPoint(self.set, list(self.b))}
 
     def metrics(self) -> list[str]:
-        """What is compared unless something else is asked for: throughput, the delay's mean and p99."""
+        """What is compared unless other metrics are asked for: rounds, throughput, a delay's mean and p99."""
         return [key for key in self.a[0].summary.main_keys() if self.b[0].summary.has(key)]
 
 

@@ -125,6 +125,17 @@ def no_cables(file: Path) -> UsageError | None:
     return source.fault(problem, "a fabric with its cables", begins.start(1), hint)
 
 
+def no_heading(file: Path) -> UsageError | None:
+    """What is told of a list of cables as CSV whose first line names no columns; None for any other file."""
+    if file.suffix.lower() != ".csv":
+        return None
+    try:
+        source = _source(file)
+    except UsageError:
+        return None
+    return None if source.text.startswith(_FABRIC_HEADING) else spreadsheet.not_cables(source)
+
+
 def told_by_content(file: Path) -> str | None:
     """What a file is known as that is to be imported; None for any other, for TOML and for fabrics."""
     try:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hopscope.errors import UsageError
-from hopscope.importing.cabling import Cable, Cabling, End
+from hopscope.importing.cabling import HEADING, Cable, Cabling, End
 from hopscope.importing.quantities import delay, rate
 from hopscope.importing.source import Source
 from hopscope.numerals import amount, listed
@@ -34,14 +34,15 @@ _LETTERS = {"a", "b", "z"}
 # What further columns mean, by their names in small letters without anything but letters and digits.
 ALIASES = {
     "a": "sidea sourcedevice sourcehost deva devicea adevice sideadevice asidedevice localdevice localhost "
-    "nodea nodex hosta switcha aend aside fromdevice fromnode terminationadevice",
+    "nodea nodex hosta switcha aend aside fromdevice fromnode terminationadevice leaf",
     "a_port": "fromport sourceport srcport sourceinterface porta aport sideaname sideaport interfacea "
-    "ainterface localport localinterface terminationa aendport asideport fromdeviceport frominterface",
+    "ainterface localport localinterface terminationa aendport asideport fromdeviceport frominterface "
+    "leafport",
     "b": "sideb destinationdevice devb deviceb bdevice sidebdevice bsidedevice remotedevice remotehost nodeb "
-    "hostb switchb bend zend bside zside todevice tonode terminationbdevice",
+    "hostb switchb bend zend bside zside todevice tonode terminationbdevice spine",
     "b_port": "toport targetport dstport destinationport destport destinationinterface portb bport sidebname "
     "sidebport interfaceb binterface remoteport remoteinterface terminationb bendport zendport bsideport "
-    "todeviceport tointerface neighborport neighbourport peerport",
+    "todeviceport tointerface neighborport neighbourport peerport spineport",
     "rate": "rate speed bandwidth linkspeed capacity portspeed",
     "delay": "delay latency linkdelay propagationdelay",
     "a_role": "roleA fromrole devicerolea sidearole arole",
@@ -216,7 +217,7 @@ def not_cables(source: Source) -> UsageError | None:
         f"a column for each end: one of {first}, side A; one of {second}, side B; "
         f"alone or with {', '.join(DEVICES)}, and for ports with {', '.join(PORTS[:2])}"
     )
-    return source.fault(problem, expected, 0)
+    return source.fault(problem, expected, 0, f"a first line that does: `{HEADING.strip()}`")
 
 
 def _delimiter(text: str) -> str:

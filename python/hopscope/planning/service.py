@@ -39,10 +39,13 @@ def arrivals_by_gap(canonical: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def overloaded(canonical: Mapping[str, Any]) -> list[str]:
-    """The stations of a row that are offered more than their servers can do, by their names."""
+    """The stations of a row that are offered as much as their servers can do or more, by their names.
+
+    At just as much the queue grows without bound as well, unless nothing varies.
+    """
     arrivals = arrivals_by_gap(canonical) or canonical["arrivals"]
     gap = in_ps(arrivals["gap"])
-    return [name for name, time in times_apart_ps(canonical).items() if time > gap]
+    return [name for name, time in times_apart_ps(canonical).items() if time >= gap]
 
 
 def times_apart_ps(canonical: Mapping[str, Any]) -> dict[str, Decimal]:

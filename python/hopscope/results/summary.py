@@ -92,9 +92,14 @@ class Summary:
         return [_key_of(row) for row in self.fields["metrics"]]
 
     def main_keys(self) -> list[str]:
-        """What tables of many runs show: throughput, the main delay's mean and 99th percentile."""
+        """What tables of many runs show: rounds, throughput, the main delay's mean and 99th percentile.
+
+        A job is judged by its rounds. A single round has no mean; its time is the greatest.
+        """
         delay = self.main_delay()
-        keys = ["throughput", *([f"{delay}.mean", f"{delay}.p99"] if delay else [])]
+        rounds = [str(metric_key.MetricKey("round", name, None)) for name in self.classes_of("round")]
+        times = [f"{key}.mean" if self.find(f"{key}.mean") is not None else f"{key}.max" for key in rounds]
+        keys = [*times, "throughput", *([f"{delay}.mean", f"{delay}.p99"] if delay else [])]
         return [key for key in keys if self.has(key)]
 
     def metric_row(self, key: str) -> Mapping[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hopscope.estimate import Estimate, gain_words, time_gain_words
+from hopscope.estimate import TOO_FEW, Estimate, gain_words, rules_nothing_out, time_gain_words
 from hopscope.numerals import amount, count, number, relative_change
 from hopscope.overrides import options
 from hopscope.results.candidate import Candidate
@@ -350,12 +350,25 @@ class Confirmation:
         """The trials as they are told: what surely helps before what may gain nothing.
 
         Of that, where the cause that is named is not confirmed, what tells of no cause comes last: faster
-        links of a whole kind, other switches. Another cause that could not be judged is not told.
+        links of a whole kind, other switches. Another cause that could not be judged is not told. A cause of
+        one class keeps the first row where it likely gains more than all that surely helps other classes: few
+        messages of the class make its gain unsure.
         """
         told = [each for each in self.trials if each.is_told or each is self.trials[0]]
         if self.is_confirmed:
             return tuple(sorted(told, key=lambda trial: not trial.is_sure))
-        return tuple(sorted(told, key=lambda trial: (not trial.is_sure, trial.is_broad)))
+        ahead, rest = (told[:1], told[1:]) if self._leads_for_its_class else ([], told)
+        return (*ahead, *sorted(rest, key=lambda trial: (not trial.is_sure, trial.is_broad)))
+
+    @property
+    def _leads_for_its_class(self) -> bool:
+        """Whether the first is about one class, and likely gains more than what surely helps others."""
+        first, sure = self.trials[0], [trial for trial in self.trials[1:] if trial.is_sure]
+        return first.of_class is not None and all(
+            trial.of_class != first.of_class and trial.gain.value <= first.gain.value
+            for trial in sure
+            if trial.gain is not None and first.gain is not None
+        )
 
     @property
     def is_confirmed(self) -> bool:
@@ -382,7 +395,8 @@ class Confirmation:
             return f"not confirmed: {none}. The first row surely helps."
         if sure is not None:
             of_named = "the change tried for the named cause gains nothing sure in short runs"
-            helps = "What surely helps is the first row"
+            row = "second" if self._leads_for_its_class else "first"
+            helps = f"What surely helps is the {row} row"
             return f"not confirmed: {of_named}. {helps}, {sure.beside_named(first)}."
         if first.gain is None:
             return None
@@ -394,4 +408,6 @@ class Confirmation:
             more = "" if has_more else "; `--what-if` tries all changes"
             return f"not confirmed: {of_all}{more}"
         more = "" if has_more else "; use `--what-if --seeds 8`"
+        if rules_nothing_out(first.gain):
+            return f"not confirmed: {TOO_FEW} of the first gain{more}"
         return f"not confirmed: the interval of the first gain contains 0{more}"

@@ -331,10 +331,7 @@ pub(crate) fn assumed(root: &Node, canonical: &Json, facts: &FabricFacts, is_fit
     let load = at(LOAD).filter(|_| is_fitted).and_then(|_| canonical.pointer("/traffic/load")?.as_f64());
     let load = load.map(|load| {
         let whole = load >= USUAL_LOAD;
-        format!(
-            "load {load}{}",
-            if whole { "" } else { ", half of what a healthy fabric of this kind carries" }
-        )
+        format!("load {load}{}", if whole { "" } else { ", half of what the fabric carries as it is cabled" })
     });
     let told = ASSUMED.iter().filter_map(|&(path, words)| {
         let node = at(path)?;

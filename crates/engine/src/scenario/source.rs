@@ -142,7 +142,10 @@ fn missing_scenario(wanted: &str) -> Diagnosis {
         files.filter(|name| name.ends_with(".toml") || name.ends_with(".json")).collect();
     let ready = embedded::scenario_names();
     let known = ready.iter().map(String::as_str).chain(files.iter().map(String::as_str));
-    let hint = comes_with(wanted).unwrap_or_else(|| match closest(wanted, known) {
+    // The names of ready scenarios begin with their model: "mm1" is the end of "queueing-mm1".
+    let end = format!("-{wanted}");
+    let ends_so = || ready.iter().map(String::as_str).find(|name| name.ends_with(&end));
+    let hint = comes_with(wanted).unwrap_or_else(|| match closest(wanted, known).or_else(ends_so) {
         Some(name) => format!("did you mean \"{name}\"?"),
         None => "`hopscope scenarios` lists the ready ones".to_owned(),
     });

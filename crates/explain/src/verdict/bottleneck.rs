@@ -20,6 +20,9 @@ impl Judge<'_> {
     /// busiest of them is chance.
     pub(super) fn bottleneck(&self) -> Option<Candidate> {
         let root = self.scarce_root()?;
+        if let Some(small) = self.small_windows(root) {
+            return Some(small);
+        }
         if let Some(next) = self.fuller_beyond(root) {
             return Some(self.behind(root, next));
         }
@@ -420,7 +423,7 @@ impl Judge<'_> {
         (self.report.outcome == Outcome::Saturated || self.waits() >= MOSTLY_WAITING).then(|| {
             let sending = self.of_life(|row| row.kind == StageKind::Wait && row.stage.waits_to_send());
             if sending >= MOSTLY * self.waits() {
-                return self.senders_limit(root, sending);
+                return self.small_windows(root).unwrap_or_else(|| self.senders_limit(root, sending));
             }
             let how = if self.report.outcome == Outcome::Saturated { "Saturated" } else { "Contention" };
             let share = waiting / self.chain.all_waiting();

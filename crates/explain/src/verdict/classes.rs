@@ -113,13 +113,16 @@ impl Judge<'_> {
         )
     }
 
-    /// A class that waits for much of its life for whatever reason, where all messages together hardly wait.
+    /// A class that waits for much of its life for whatever reason, where all messages together hardly wait. One of
+    /// incasts whose rounds last hardly longer than their data take on the receiver's link waits for its own.
     pub(super) fn class_that_waits(&self) -> Option<Candidate> {
         let used = self.report.evidence.class_use.as_ref()?;
         let waits = used.classes.iter().enumerate().map(|(at, class)| (at, self.class_waits(&class.name)));
         let has_messages = |at: usize| self.has_messages(&used.classes[at].name);
         let (class, waits) = waits
-            .filter(|&(at, waits)| waits >= WAITS && has_messages(at))
+            .filter(|&(at, waits)| {
+                waits >= WAITS && has_messages(at) && !self.waits_for_its_own(&used.classes[at].name)
+            })
             .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
         let at = |row: usize, waiting: f64| (row, waiting);
         let outputs = used
@@ -139,6 +142,12 @@ impl Judge<'_> {
         );
         let found = self.at_row(super::mechanism::class_of(self.row(root)), root, waits, sentence);
         Some(Candidate { class: Some(used.classes[class].name.clone()), ..found })
+    }
+
+    /// Whether a class is one of incasts that take little more than the time of their data on the receiver's link.
+    fn waits_for_its_own(&self, class: &str) -> bool {
+        let mut incasts = self.report.evidence.incasts.iter().filter(|incast| incast.group == class);
+        incasts.any(|incast| incast.sent_s >= (1.0 - WAITS) * incast.round_s)
     }
 
     /// The class that waits most behind another one in its lane, which a link sends most of; and that one.

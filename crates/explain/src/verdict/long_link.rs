@@ -78,12 +78,38 @@ impl Judge<'_> {
     /// The same where no shorter path leads to the other end, as a sentence after another one: it is as long as the
     /// places are far apart, and nothing is wrong with it.
     pub(super) fn distance(&self) -> String {
-        self.far().filter(|far| far.is_a_distance).map_or_else(String::new, |far| {
+        let far = self.far().filter(|far| far.is_a_distance);
+        far.map_or_else(|| self.far_switch().unwrap_or_default(), |far| {
             format!(
                 " Messages spend {} of it travelling along {}, which takes {}; no shorter path leads to its other end.",
                 percent(far.share),
                 words(self.row(far.row)),
                 duration(far.delay_s)
+            )
+        })
+    }
+
+    /// The same of a switch all of whose cables to others are far longer than theirs, one of which alone has no great
+    /// share of it.
+    fn far_switch(&self) -> Option<String> {
+        let mut travels = self.travels();
+        travels.retain(|_, travel| !Like::of(self.row(travel.row)).is_of_a_host);
+        let usual_s = usual(travels.values().map(|travel| travel.delay_s).collect())?;
+        let bits =
+            |travels: &BTreeMap<Vec<String>, Travel>| travels.values().map(|travel| travel.bits).sum::<f64>();
+        let all = bits(&self.travels());
+        travels.retain(|_, travel| travel.delay_s >= LIKE * usual_s);
+        let (first, _) = travels.first_key_value()?;
+        let switch = first.iter().find(|switch| travels.keys().all(|ends| ends.contains(switch)))?;
+        let share = self.of_life(|row| row.stage == StageId::Propagation) * bits(&travels) / all;
+        let longest = travels.values().map(|travel| travel.delay_s).fold(0.0, f64::max);
+        (travels.len() > 1 && share >= MOSTLY).then(|| {
+            format!(
+                " Messages spend {} of it travelling along the {} cables of {switch} ({}; most others {}).",
+                percent(share),
+                travels.len(),
+                duration(longest),
+                duration(usual_s)
             )
         })
     }

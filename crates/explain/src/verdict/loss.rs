@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_measure::{GivenUp, Loss, LossWhy, Outcome, Place, ResourceKind, StageId, StageKind};
+use hopscope_measure::{GivenUp, LedgerRow, Loss, LossWhy, Outcome, Place, ResourceKind, StageId, StageKind};
 use hopscope_units::amount;
 
 use super::{Candidate, Judge};
@@ -142,7 +142,8 @@ impl Judge<'_> {
     /// Most of what is sent is sent again: what fills links is not what is offered. Where one link is full of it, that
     /// link is the place: a faster one carries as much in vain.
     pub(super) fn mostly_repeated(&self) -> Option<Candidate> {
-        let found = self.rejected(MOSTLY).or_else(|| self.sent_too_soon())?;
+        let found = self.rejected(MOSTLY).or_else(|| self.sent_too_soon());
+        let Some(found) = found else { return self.rejected_after_losses() };
         let root = self.scarce_root().filter(|&root| {
             let row = self.row(root);
             let share = self.chain.blamed(root) / self.chain.all_waiting().max(f64::MIN_POSITIVE);
@@ -170,6 +171,29 @@ impl Judge<'_> {
         let is_calm = self.report.outcome != Outcome::Saturated && self.report.evidence.failures.is_empty();
         let is_twice = self.ranked_losses().first().is_some_and(|loss| loss.why == LossWhy::Twice);
         self.rejected(LOSS_SHARE).filter(|_| is_calm && is_twice)
+    }
+
+    /// Full queues lose packets, and receivers take those after a lost one no more: all of these are sent again. They
+    /// take as much of every link on their way, so links may be full of them alone, and a faster one carries as many.
+    /// Nothing waits for a copy, so the wait to be sent again tells only of a part of what this costs.
+    fn rejected_after_losses(&self) -> Option<Candidate> {
+        let losses = &self.report.evidence.losses;
+        let is_much = |loss: &&Loss| {
+            loss.why == LossWhy::OutOfOrder && loss.count as f64 >= LOSS_SHARE * (loss.of.max(1)) as f64
+        };
+        let most = losses.iter().filter(is_much).max_by_key(|loss| loss.count)?;
+        let place =
+            self.worst_place().filter(|_| losses.iter().any(|loss| loss.why == LossWhy::FullQueue))?;
+        let share = most.count as f64 / most.of as f64;
+        let again = |row: &LedgerRow| row.kind == StageKind::Wait && row.stage.is_retransmission();
+        let sentence = format!(
+            "Retransmission: {} of what comes to {} is out of order after losses and is sent again. Each packet is sent {:.1} times.{}",
+            percent(share),
+            most.place.words,
+            1.0 / (1.0 - share).max(f64::MIN_POSITIVE),
+            self.where_lost()
+        );
+        Some(Self::at_place(Cause::Loss, &place, self.of_life(again), sentence))
     }
 
     /// Messages wait at so many places that none stands out, and much of what they wait behind has been sent again.

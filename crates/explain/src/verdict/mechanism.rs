@@ -91,13 +91,18 @@ impl Judge<'_> {
     fn unevenly_chosen(&self, choice: Choice) -> Option<Candidate> {
         let unevenly = |root| self.unevenly_shared(root).is_some_and(|(even, _)| even.choice == choice);
         let Together { roots, most, share } = self.together(unevenly)?;
-        let (cause, why) = match choice {
-            Choice::Hashed => (Cause::PathCollision, "Path collisions: a hash puts several flows on each of"),
+        // Routes that bring packets together are a mistake. A hash spreads flows unevenly by chance: that matters where
+        // they wait for it.
+        let (cause, least, why) = match choice {
+            Choice::Hashed => {
+                (Cause::PathCollision, WAITS, "Path collisions: a hash puts several flows on each of")
+            }
             Choice::Single => {
-                (Cause::RouteConcentration, "Route concentration: the routes put most packets on")
+                (Cause::RouteConcentration, WAIT_SHARE, "Route concentration: the routes put most packets on")
             }
         };
-        (roots > 1 && share >= MOSTLY && self.waits() * share >= WAIT_SHARE).then(|| {
+        let weight = self.waits() * share;
+        (roots > 1 && share >= MOSTLY && weight >= WAIT_SHARE && self.waits() >= least).then(|| {
             let sentence = format!(
                 "{why} {roots} links, while others to the same places have time to spare; {} of all waiting is upstream \
                  of them, most of it of {} ({} utilised).",
@@ -105,7 +110,7 @@ impl Judge<'_> {
                 words(self.row(most)),
                 percent(self.row(most).utilisation)
             );
-            self.at_row(cause, most, self.waits() * share, sentence)
+            self.at_row(cause, most, weight, sentence)
         })
     }
 

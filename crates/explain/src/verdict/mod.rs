@@ -27,6 +27,7 @@ mod rounds;
 mod routing_loop;
 mod segments;
 mod shared_buffer;
+mod slow_cable;
 mod slow_service;
 mod slow_way;
 mod starvation;
@@ -112,7 +113,7 @@ impl Verdict {
             let seen = judge.failure().or_else(|| judge.lost_for_good());
             let seen = seen.or_else(|| judge.repeated(LOSS_SHARE)).or_else(|| judge.class_that_waits());
             let seen = seen.or_else(|| judge.starved()).or_else(|| judge.given_up());
-            found.extend(seen.or_else(|| judge.always_busy()));
+            found.extend(seen.or_else(|| judge.always_busy()).or_else(|| judge.slow_cable_of_a_job()));
         } else {
             let lost = judge.some_loss();
             // That messages wait at some place is told where nothing else is found, and losses were seen.
@@ -135,9 +136,11 @@ impl Verdict {
             ];
             found.splice(1..1, seen.into_iter().flatten());
         }
-        let first = if found.is_empty() { judge.healthy() } else { found.remove(0) };
+        let mut first = if found.is_empty() { judge.healthy() } else { found.remove(0) };
         if first.cause == Cause::Healthy {
             found.extend(judge.suspects());
+        } else {
+            first = judge.with_slow_cable(first);
         }
         let mut runners_up: Vec<Candidate> = Vec::new();
         for other in found {

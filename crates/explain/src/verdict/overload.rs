@@ -79,8 +79,11 @@ impl Judge<'_> {
             "Overload: {whom} {which} are equally full, such as {} ({} utilised). {}{}.{}",
             words(self.row(busiest)),
             percent(self.row(busiest).utilisation),
-            if saturated || self.report.evidence.is_job {
+            if saturated {
                 "More is offered than they carry"
+            } else if self.report.evidence.is_job {
+                // Nobody offers a job more than it waits for.
+                "The job sends as much as they carry"
             } else {
                 "They carry what is offered and have nothing to spare"
             },

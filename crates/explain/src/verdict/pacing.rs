@@ -3,7 +3,8 @@
 use hopscope_measure::{Marking, ResourceKind, StageId};
 
 use super::{Candidate, Judge};
-use crate::thresholds::{ALIKE, ALL_FULL, MARKED, PEERS, SHORT_QUEUE};
+use crate::cause::Cause;
+use crate::thresholds::{ALIKE, ALL_FULL, FULL_OUTPUT, MARKED, MOSTLY, PEERS, SHORT_QUEUE};
 use crate::words::{bytes, percent, words};
 
 impl Judge<'_> {
@@ -38,6 +39,26 @@ impl Judge<'_> {
         );
         let class = super::mechanism::class_of(self.row(limiter));
         self.everywhere_if_alike(self.at_row(class, limiter, self.weight_of(limiter), sentence))
+    }
+
+    /// The windows of flows before a link with time to spare. A law that opens its windows until packets queue keeps a
+    /// link busy: where flows wait for their windows most of the time and the link still idles, these are too small for
+    /// their round trip, because of early marks or of losses in a short queue. Not where the link is full as long as a
+    /// round lasts, and idle between rounds.
+    pub(super) fn small_windows(&self, link: usize) -> Option<Candidate> {
+        let waits = self.of_life(|row| row.stage == StageId::WindowWait);
+        let idles = |row: usize| self.row(row).kind.carries_bits() && self.row(row).utilisation < FULL_OUTPUT;
+        let mut rounds = self.report.evidence.incasts.iter().filter(|incast| incast.row == Some(link));
+        let is_full_in_rounds = rounds.any(|incast| incast.sent_s >= FULL_OUTPUT * incast.round_s);
+        if self.report.evidence.law.is_none() || waits < MOSTLY || !idles(link) || is_full_in_rounds {
+            return None;
+        }
+        let rows = self.report.resources.iter().enumerate();
+        let windows = rows.filter(|(_, row)| row.kind == ResourceKind::FlowWindow);
+        let most = windows.max_by(|a, b| a.1.waiting.total_cmp(&b.1.waiting).then(b.0.cmp(&a.0)))?.0;
+        let share = self.chain.waiting(most) / self.chain.all_waiting().max(f64::MIN_POSITIVE);
+        let found = self.at_row(Cause::Window, most, waits, self.paced(most, share));
+        Some(self.everywhere_if_alike(found))
     }
 
     /// What is behind the waiting of all senders alike is at none of them.

@@ -29,7 +29,7 @@ impl Judge<'_> {
             );
             return Some(self.at_row(Cause::Resource, root, row.utilisation, sentence));
         }
-        if let Some((worker, share)) = longest_at(self.report, self.chain, at) {
+        if let Some((worker, share)) = self.busy_at(at) {
             // Where messages mostly wait to enter, a lifetime is far more than a round trip.
             let before = self.waits_before_entry();
             let share = if before >= MOSTLY { (share / (1.0 - before)).min(1.0) } else { share };
@@ -80,6 +80,13 @@ impl Judge<'_> {
             outstanding(row)
         );
         Some(self.at_row(Cause::Window, at, row.utilisation, sentence))
+    }
+
+    /// What takes most of the round trip of a window, where it works for half of the time: what works for less could do
+    /// twice as much, and a larger window lets it.
+    fn busy_at(&self, window: usize) -> Option<(usize, f64)> {
+        let longest = longest_at(self.report, self.chain, window);
+        longest.filter(|&(worker, _)| self.row(worker).utilisation >= MOSTLY)
     }
 
     /// How many other windows of its kind are as full, where they are most of those in use, as a clause.

@@ -117,6 +117,10 @@ fn packets_of_one_message_that_wait_for_one_another_are_no_burst() {
 
 /// What is found of eleven leaves with two uplinks each: their use, how many wait for each, and how one is chosen.
 fn of_uplinks(used: [f64; 2], waiting: [f64; 2], choice: Choice) -> Candidate {
+    explain(&uplinks(used, waiting, choice)).verdict.first
+}
+
+fn uplinks(used: [f64; 2], waiting: [f64; 2], choice: Choice) -> Report {
     let up = |leaf: u32, nth: u16| {
         let (from, to) = (format!("l{leaf}:{nth}"), format!("s{nth}:{leaf}"));
         let ends = [(from.as_str(), port(leaf, nth)), (to.as_str(), port(20 + u32::from(nth), leaf as u16))];
@@ -126,7 +130,7 @@ fn of_uplinks(used: [f64; 2], waiting: [f64; 2], choice: Choice) -> Candidate {
     let mut report = report((0..11).flat_map(|leaf| [up(leaf, 0), up(leaf, 1)]).collect());
     report.evidence.alternatives =
         (0..11).map(|leaf| Alternatives { rows: vec![2 * leaf, 2 * leaf + 1], choice }).collect();
-    explain(&report).verdict.first
+    report
 }
 
 #[test]
@@ -138,6 +142,16 @@ fn collisions_in_many_places_are_one_cause_though_none_of_them_is_behind_much() 
     assert!(found.sentence.contains("on each of 11 links"), "{}", found.sentence);
     assert_ne!(filled(0.9, Choice::Hashed).cause, Cause::PathCollision);
     assert_ne!(filled(0.2, Choice::Single).cause, Cause::PathCollision);
+}
+
+#[test]
+fn collisions_for_which_messages_hardly_wait_are_no_cause() {
+    let waits = |share: f64| {
+        let mut report = uplinks([0.62, 0.2], [1.4, 0.1], Choice::Hashed);
+        report.ledger = vec![stage(StageId::Queueing, Charged::To(ResourceKind::Output), share)];
+        explain(&report).verdict.first.cause
+    };
+    assert_eq!([0.35, 0.15].map(waits), [Cause::PathCollision, Cause::Healthy]);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 
 use hopscope_explain::{Candidate, Cause, Verdict, explain};
 use hopscope_measure::{
-    Charged, HeldIn, HoldWhy, LedgerRow, Loss, LossWhy, Place, Report, ResourceKind, ResourceRow, SegmentUse,
-    Site, StageId, Stuck,
+    Charged, HeldIn, HoldWhy, LedgerRow, Loss, LossWhy, Outcome, Place, Report, ResourceKind, ResourceRow,
+    SegmentUse, Site, StageId, Stuck,
 };
 
 use crate::reports::{first, line, of_resources, resource, stage};
@@ -80,6 +80,15 @@ fn headers_that_fill_lines_are_named_before_the_overload_of_all_of_them() {
     assert_eq!(filled.first.id, Some("Segments"));
     assert!(filled.runners_up.iter().any(|each| each.cause == Cause::Overload));
     told(&first(&full_alike(0.2)), Cause::Overload, "Overload: all 3 lines in use are equally full");
+}
+
+#[test]
+fn nothing_is_offered_in_a_job_that_fills_its_links() {
+    let mut report = full_alike(0.0);
+    report.evidence.is_job = true;
+    told(&first(&report), Cause::Overload, "utilised). The job sends as much as they carry");
+    report.outcome = Outcome::Saturated;
+    told(&first(&report), Cause::Overload, "utilised). More is offered than they carry");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use hopscope_explain::{Candidate, Cause, explain};
 use hopscope_measure::{
-    Charged, ClassLane, ClassOutput, ClassUse, HeldIn, HoldWhy, LedgerRow, Loss, LossWhy, Marking, Place,
-    Report, ResourceKind, ResourceRow, ServiceOrder, SharedPauses, StageId,
+    Charged, ClassLane, ClassOutput, ClassUse, HeldIn, HoldWhy, IncastUse, LedgerRow, Loss, LossWhy, Marking,
+    Place, Report, ResourceKind, ResourceRow, ServiceOrder, SharedPauses, Site, StageId,
 };
 
 use crate::reports::{first, link, of_resources, port, stage};
@@ -50,27 +50,77 @@ fn a_cable_that_is_slower_than_its_like_is_told_first_whether_it_is_full_or_not(
     );
 }
 
+/// The sentence on messages that wait for this share of their lifetime, where a cable at another place is used so much.
+fn with_another(waits: f64, used: f64, rate: f64, is_job: bool) -> String {
+    let mut report = at_links(waits, 0.3, &[100e9, rate, 100e9, 100e9]);
+    report.resources[1].utilisation = used;
+    let host = [("h", Site::Host(0)), ("s0:2", port(0, 2))];
+    report.resources.push(link(ResourceKind::Output, 9, host, 0.1, 0.0));
+    report.evidence.rates.insert(4, 50e9);
+    report.evidence.is_job = is_job;
+    first(&report).sentence
+}
+
+#[test]
+fn a_job_is_not_healthy_where_some_of_its_flows_take_a_slow_cable() {
+    let slow = "Slow cable: the link s1:0 -> s2:1 runs at 25 Gbit/s, where most have 100 Gbit/s. It is 30 % utilised. \
+                A round lasts as long as its slowest flow.";
+    assert_eq!(with_another(0.1, 0.3, 25e9, true), slow);
+    // It is not used, or as fast as a host sends, or serves one host of many that send at random.
+    for healthy in [
+        with_another(0.1, 0.02, 25e9, true),
+        with_another(0.1, 0.3, 50e9, true),
+        with_another(0.1, 0.3, 25e9, false),
+    ] {
+        assert!(healthy.starts_with("This network is healthy"), "{healthy}");
+    }
+}
+
+#[test]
+fn a_busy_slow_cable_is_told_after_whatever_else_messages_wait_for() {
+    let told = "Slow cable: the link s1:0 -> s2:1 runs at 25 Gbit/s, where most have 100 Gbit/s. It is 50 % utilised.";
+    let found = with_another(0.8, 0.5, 25e9, false);
+    assert!(found.starts_with("Contention: ") && found.ends_with(told), "{found}");
+    assert!(!with_another(0.8, 0.5, 100e9, false).contains("Slow cable"));
+}
+
 #[test]
 fn a_class_that_alone_waits_for_a_slow_cable_is_told_with_it() {
-    let of = |rates: &[f64]| {
-        let mut report = at_links(0.04, 0.2, rates);
-        report.ledger.push(LedgerRow {
-            class: "ring".into(),
-            ..stage(StageId::Queueing, Charged::To(ResourceKind::Output), 0.56)
-        });
-        let lane = |name: &str| ClassLane { name: name.into(), lane: 0, weight: 1 };
-        report.evidence.class_use = Some(ClassUse {
-            order: ServiceOrder::InTurn,
-            classes: vec![lane("ring")],
-            outputs: vec![ClassOutput { row: 0, sent: vec![1.0], behind: vec![vec![2.0]], held: vec![0.0] }],
-        });
-        first(&report)
-    };
+    let of = |rates: &[f64]| first(&of_a_class(rates));
     begins(
         &of(&[40e9, 100e9, 100e9]),
         "Slow cable: the link s0:0 -> s1:1 runs at 40 Gbit/s, where most have 100 Gbit/s. `ring`",
     );
     begins(&of(&[100e9; 3]), "Contention: `ring` waits 56 % of its lifetime");
+}
+
+/// `ring`, which alone waits, for the first of some links with these rates.
+fn of_a_class(rates: &[f64]) -> Report {
+    let mut report = at_links(0.04, 0.2, rates);
+    report.ledger.push(LedgerRow {
+        class: "ring".into(),
+        ..stage(StageId::Queueing, Charged::To(ResourceKind::Output), 0.56)
+    });
+    let lane = |name: &str| ClassLane { name: name.into(), lane: 0, weight: 1 };
+    report.evidence.class_use = Some(ClassUse {
+        order: ServiceOrder::InTurn,
+        classes: vec![lane("ring")],
+        outputs: vec![ClassOutput { row: 0, sent: vec![1.0], behind: vec![vec![2.0]], held: vec![0.0] }],
+    });
+    report
+}
+
+#[test]
+fn an_incast_that_takes_little_more_than_its_data_on_the_receivers_link_waits_for_itself() {
+    let found = |sent_s: f64| {
+        let mut report = of_a_class(&[100e9; 3]);
+        let group = "ring".to_owned();
+        let incast = IncastUse { group, senders: 4, row: None, round_s: 25e-6, sent_s, share: 0.3 };
+        report.evidence.incasts = vec![incast];
+        first(&report)
+    };
+    assert_eq!(found(21e-6).cause, Cause::Healthy, "{}", found(21e-6).sentence);
+    begins(&found(10e-6), "Contention: `ring` waits");
 }
 
 /// A link that is paused by a switch, whose inputs pause at this multiple of what is free of a megabyte.

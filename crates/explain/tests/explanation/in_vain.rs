@@ -69,8 +69,23 @@ fn packets_that_overtake_one_another_are_rejected_without_any_loss() {
         first(&report)
     };
     is_loss(&of(true), &["80 % of what comes to the receivers comes out of order", "take several ways"]);
-    // On one way they are rejected because one before them was lost.
-    assert_ne!(of(false).cause, Cause::Loss);
+    // On one way they are rejected because one before them was lost: that is where to look.
+    let lost = of(false);
+    is_loss(
+        &lost,
+        &["80 % of what comes to the receivers is out of order after losses", "the queue for l:0 -> h"],
+    );
+    assert!(!lost.sentence.contains("several ways"), "{}", lost.sentence);
+}
+
+#[test]
+fn a_full_link_of_copies_after_losses_is_no_bottleneck() {
+    let of = |rejected: u64, lost: u64| {
+        first(&receivers(&[9.0, 0.1], 0.99, &[(LossWhy::OutOfOrder, rejected), (LossWhy::FullQueue, lost)]))
+    };
+    is_loss(&of(64, 40), &["Each packet is sent 2.8 times", "40 packets dropped by a full queue"]);
+    // Few copies do not fill it.
+    assert_eq!(of(15, 40).cause, Cause::Resource);
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use hopscope_explain::{Candidate, Cause, explain};
 use hopscope_measure::{
-    Charged, Dependence, HeldIn, HoldCause, HoldWhy, Marking, Report, ResourceKind, ResourceRow, Site,
-    StageId, StopUse,
+    Charged, Dependence, HeldIn, HoldCause, HoldWhy, IncastUse, Marking, Report, ResourceKind, ResourceRow,
+    Site, StageId, StopUse,
 };
 
 use crate::reports::{first, link, of_resources, port, resource, stage};
@@ -37,6 +37,27 @@ fn the_law_that_holds_senders_back_is_named_and_all_senders_where_they_are_alike
         let one = first(&held_back(id, kind, &[5.0, 0.1, 0.1], law));
         assert!(one.sentence.contains(told) && !one.sentence.contains("alike"), "{}", one.sentence);
         assert_eq!(one.nodes, ["h0"]);
+    }
+}
+
+#[test]
+fn windows_before_a_link_with_time_to_spare_are_too_small_for_their_round_trip() {
+    let of = |used: f64, sent_s: f64, waits: f64| {
+        let mut report = held_back(StageId::WindowWait, ResourceKind::FlowWindow, &[0.7; 3], "DCTCP");
+        report.resources[3] =
+            link(ResourceKind::Output, 0, [("s:0", port(0, 0)), ("h9", Site::Host(9))], used, 4.0);
+        report.ledger[0].share = waits;
+        report.evidence.incasts =
+            vec![IncastUse { row: Some(3), round_s: 1.0, sent_s, ..IncastUse::default() }];
+        first(&report)
+    };
+    let small = of(0.85, 0.85, 0.75);
+    assert_eq!(small.cause, Cause::Window, "{}", small.sentence);
+    assert!(small.sentence.contains("The busiest link is 85 % utilised"), "{}", small.sentence);
+    // The link is full, or full as long as a round lasts; or messages wait for something else.
+    for (used, sent_s, waits) in [(0.95, 0.95, 0.75), (0.7, 0.95, 0.75), (0.85, 0.85, 0.4)] {
+        let full = of(used, sent_s, waits);
+        assert_eq!(full.cause, Cause::Resource, "{}", full.sentence);
     }
 }
 

@@ -242,6 +242,39 @@ fn two_sites(delay_s: f64, has_short: bool) -> Report {
 }
 
 #[test]
+fn a_switch_with_long_cables_alone_is_far_away() {
+    let trunk = |number: u32, from: (&str, u32), to: (&str, u32)| {
+        let ends = [(from.0, port(from.1, 0)), (to.0, port(to.1, 0))];
+        link(ResourceKind::Output, number, ends, 0.2, 0.0)
+    };
+    let rows = ["x", "y"].iter().enumerate().flat_map(|(spine, name)| {
+        (0..4_u32).map(move |leaf| {
+            trunk(
+                8 * spine as u32 + leaf,
+                (&format!("l{leaf}:0"), leaf),
+                (&format!("{name}:{leaf}"), 10 + spine as u32),
+            )
+        })
+    });
+    let mut report = of_resources(rows.collect());
+    report.measured.messages = 100;
+    report.ledger = vec![
+        stage(StageId::Propagation, Charged::To(ResourceKind::Output), 0.9),
+        stage(StageId::Transmission, Charged::To(ResourceKind::Output), 0.1),
+    ];
+    report.evidence.rates = (0..8).map(|row| (row, 1e9)).collect();
+    let mut told = |far: &[usize]| {
+        report.evidence.delays =
+            (0..8).map(|row| (row, if far.contains(&row) { 6e-5 } else { 1e-7 })).collect();
+        explain(&report).verdict.first.sentence
+    };
+    let far = told(&[1, 5]);
+    let words = "Messages spend 90 % of it travelling along the 2 cables of l1 (60 us; most others 100 ns).";
+    assert!(far.contains(words), "{far}");
+    assert!(!told(&[1, 6]).contains("cables of"));
+}
+
+#[test]
 fn the_only_way_between_two_sites_is_a_distance_and_no_fault() {
     let far = explain(&two_sites(2e-4, false)).verdict.first;
     assert_eq!(far.cause, Cause::Healthy);

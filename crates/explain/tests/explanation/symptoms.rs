@@ -107,6 +107,9 @@ fn a_window_whose_round_trips_are_spent_at_a_host_is_held_back_by_it() {
     ];
     assert_eq!(symptoms(&report), [Pattern::SlowHost, Pattern::WindowLimit]);
     assert_eq!(explain(&report).verdict.first.resource.as_deref(), Some("the host processor of b"));
+    // It has more to spare than it uses: a larger window would use it.
+    report.resources[1].utilisation = 0.3;
+    assert_eq!(explain(&report).verdict.first.cause, Cause::Window);
 }
 
 /// Two links, each of which leads to a FIFO of switch `r`, stopped for this share of the time; their packets need the

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
 from hopscope.numerals import amount, listed
@@ -95,6 +95,24 @@ def missing_switches(scenario: "Scenario") -> Iterator[Relaxation]:
         also=RELIEVES,
         mends=f"Cabling: {'; '.join(odd[:NAMED])}.",
     )
+
+
+def load_of_today(scenario: "Scenario") -> list[str]:
+    """The override that keeps the load where mended cabling would change it; none where nothing does.
+
+    A fabric's file alone has a load that is assumed from what the fabric carries as it is cabled.
+    """
+    facts = json.loads(scenario.topology_json() or "{}").get("facts")
+    is_odd = facts is not None and any(each["kind"] in LACKING | ABSENT for each in facts["anomalies"])
+    if not is_odd or scenario.is_given("traffic.load"):
+        return []
+    mended, today = changed(scenario, (*MENDED, *PLACED)), _load(scenario)
+    is_other = not isinstance(mended, str) and _load(mended) != today
+    return [f"traffic.load={today}"] if is_other else []
+
+
+def _load(scenario: "Scenario") -> Any:
+    return json.loads(scenario.canonical_json()).get("traffic", {}).get("load")
 
 
 def _switches(pairs: Counter[tuple[str, str]]) -> set[str]:

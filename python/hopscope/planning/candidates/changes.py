@@ -116,13 +116,15 @@ class Relaxation:
 class _Spot:
     """A parameter of a scenario: its path, its value, and the items of lists that it is within.
 
-    An item has a number: its own where it has one, or else its place in the list, from 1.
+    An item has a number: its own where it has one, or else its place in the list, from 1. `default` is the
+    value where a scenario does not tell, if there is one.
     """
 
     path: str
     value: Any
     parent: Mapping[str, Any]
     item: Mapping[str, Any]
+    default: Any = None
 
 
 def changes(model: str, canonical: Mapping[str, Any]) -> list[Relaxation]:
@@ -169,10 +171,8 @@ def _spots(
             place = f"{path}.{name}".lstrip(".")
             for change in parameter.get(KEY, ()):
                 if within is not _MISSING or "absent" in change:
-                    yield (
-                        change,
-                        _Spot(place, change["absent"] if within is _MISSING else within, value, item),
-                    )
+                    today = change["absent"] if within is _MISSING else within
+                    yield change, _Spot(place, today, value, item, parameter.get("default"))
             if within is not _MISSING:
                 yield from _spots(parameter, within, place, item)
             elif not _may_be_null(parameter):
@@ -200,7 +200,8 @@ def _definitions() -> Mapping[str, Any]:
 
 def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
     usual = _usual(change)
-    sizes = [*_sizes(change), *_larger_sizes(change, spot.value)]
+    far = _to_default(change, spot)
+    sizes = [*_sizes(change), *_larger_sizes(change, spot.value), *([] if far is None else [far])]
     overrides = {size: _override(change, spot, size, canonical) for size in sizes}
     if overrides[usual] is None:
         return
@@ -209,8 +210,9 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
         # A whole number may be too small for a size of its own: 1.25 lanes are one, and 1.5 are two.
         if override is None or (size != usual and override == overrides[usual]):
             continue
-        words = {**spot.item, **_words(change, size)}
+        words = {**spot.item, **_words(change, float(f"{size:.2g}") if size > FACTORS[-1] else size)}
         label, cost = (change[key].format(**words) for key in ("words", "cost"))
+        label += f", at the usual {spot.default}" if size == far else ""
         steps[size] = Step(_amount(change, size), label, override, cost)
     chosen = steps[usual]
     joins = frozenset(spot.item.get("between", ()))
@@ -324,6 +326,18 @@ def _larger_sizes(change: Mapping[str, Any], value: Any) -> list[float]:
     if "more" not in change or change["cause"] != Cause.WINDOW or not isinstance(value, int):
         return []
     return [(times - 1) * value for times in WINDOW_TIMES if (times - 1) * value > max(_sizes(change))]
+
+
+def _to_default(change: Mapping[str, Any], spot: _Spot) -> float | None:
+    """How many times a service is as long as by default, where that is more than the other sizes make of it.
+
+    Who finds a service far longer than usual looks for the usual one, not for one so many times as fast.
+    """
+    if "divide" not in change or change["cause"] != Cause.SLOW_SERVICE or not isinstance(spot.default, str):
+        return None
+    usual = in_units(spot.default)
+    ratio = float(in_units(spot.value) / usual) if usual else 0.0
+    return ratio if ratio > FACTORS[-1] else None
 
 
 def _override(

@@ -1,12 +1,13 @@
 """A class that waits behind a queue that ECN lets grow: marks at a few frames instead of one more lane."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
 from hopscope.numerals import percent
+from hopscope.overrides import toml_text
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.marks import MARKED_SHARE, THRESHOLDS
 from hopscope.planning.candidates.suspects import of_class_of, suspect
@@ -26,16 +27,21 @@ def earlier(scenario: "Scenario", named: Sequence[Candidate]) -> list[tuple[Cand
     """A class that waits behind a queue of another one, with marks that keep that queue short.
 
     One more lane spares the class whatever fills the other one, and tells nothing of why that is so full.
-    Only where a law of rates or windows hears the marks, and these come later than is usual.
+    Where nothing but pauses slows senders down, a law is tried with such marks. Else only where a law of
+    rates or windows hears the marks, and these come later than is usual.
     """
     frames = json.loads(scenario.canonical_json()).get("frames", {})
     ecn, first = frames.get("ecn"), next((each for each in named if each.behind is not None), None)
-    if ecn is None or first is None or not (frames.get("dcqcn") or frames.get("rate_control")):
+    if first is None or not frames:
+        return []
+    low, high = (_size(number * in_bytes(frames["mtu"])) for number in (EARLY_FRAMES, ALL_FRAMES))
+    if _is_without_control(frames):
+        return [_with_control(first, low, high)]
+    if ecn is None or not (frames.get("dcqcn") or frames.get("rate_control")):
         return []
     most, share = in_bytes(ecn["kmax"]), ecn["pmax"]
     if most <= USUAL_MOST and share >= USUAL_SHARE:
         return []
-    low, high = (_size(number * in_bytes(frames["mtu"])) for number in (EARLY_FRAMES, ALL_FRAMES))
     change = Relaxation(
         f"ECN marking from a queue of {low} on, of every frame from {high} on",
         (
@@ -54,6 +60,32 @@ def earlier(scenario: "Scenario", named: Sequence[Candidate]) -> list[tuple[Cand
         f"of them only in a longer one. `{first.of_class}` waits behind such a queue of `{first.behind}`."
     )
     return [(of_class_of(first, suspect(Cause.RATE_CONTROL, words, [], None)), [change])]
+
+
+def _is_without_control(frames: Mapping[str, Any]) -> bool:
+    """Whether nothing but pauses slows senders down, where switches could mark frames.
+
+    With priorities of their own, a class waits behind another one as the scheduling has it.
+    """
+    is_none = not any(frames.get(key) for key in ("ecn", "dcqcn", "rate_control"))
+    return is_none and frames.get("flow_control", {}).get("pfc", {}).get("priorities") == 1
+
+
+def _with_control(first: Candidate, low: str, high: str) -> tuple[Candidate, list[Relaxation]]:
+    """DCQCN with marks that keep a queue to a few frames, for a class that waits behind one without any."""
+    marks = toml_text({"kmin": low, "kmax": high, "pmax": EARLY_SHARE})
+    change = Relaxation(
+        f"DCQCN, with ECN marking from a queue of {low} on, of every frame from {high} on",
+        (f"frames.ecn={marks}", "frames.dcqcn={}"),
+        "adapters with congestion control",
+        Cause.RATE_CONTROL,
+        None,
+    )
+    words = (
+        f"No congestion control: nothing but pauses slows the senders of `{first.behind}` down. "
+        f"`{first.of_class}` waits {percent(first.weight)} of its lifetime behind their queue."
+    )
+    return of_class_of(first, suspect(Cause.RATE_CONTROL, words, [], None)), [change]
 
 
 def _size(size: Decimal | int) -> str:

@@ -5,15 +5,18 @@ tells how much less they would wait on other ways, and none what a long cable ta
 """
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
 from hopscope.numerals import percent
+from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.relaxations import relaxations_for
 from hopscope.planning.candidates.reliefs import CHANGES
 from hopscope.planning.candidates.repairs import far_cables
 from hopscope.planning.candidates.settings import Causes
-from hopscope.planning.candidates.suspects import relieved_by, suspect
+from hopscope.planning.candidates.suspects import HARDLY_WAITING, relieved_by, suspect
+from hopscope.planning.kinds import Sort
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -26,16 +29,22 @@ LEAST_GAIN = 0.2
 # So many cables are tried.
 FAR_CABLES = 3
 ROUTING = "routing."
+ALL_TO_ALL = "all-to-all"
+# What has to end before the next stage, by the order of the flows.
+STAGES = {"barrier": "all flows of the last one have", "staged": "its own flow of the last one has"}
 OF_ROUTES = (Cause.ROUTE_CONCENTRATION, Cause.PATH_COLLISION)
 
 
 def free_settings(scenario: "Scenario", why: "Explanation") -> Causes:
-    """Other routes or choices among next hops, and each cable that is far longer than most."""
+    """Other routes or choices among next hops, no stages of a job, and each cable far longer than most."""
     if scenario.model != "fabric":
         return []
-    far = [*far_cables(json.loads(scenario.canonical_json()))][:FAR_CABLES]
+    canonical = json.loads(scenario.canonical_json())
+    far = [*far_cables(canonical)][:FAR_CABLES]
     found: Causes = [(relieved_by(each, words), [each]) for words, each in far]
     waiting = why.page["waiting"] or 0.0
+    if waiting < HARDLY_WAITING:
+        found += _all_at_once(canonical)
     if waiting >= WAITS:
         routes = [
             each
@@ -48,4 +57,31 @@ def free_settings(scenario: "Scenario", why: "Explanation") -> Causes:
         )
         candidate = suspect(Cause.ROUTE_CONCENTRATION, words, [], None, waiting)
         found += [(candidate, routes[:CHANGES])] if routes else []
+    return found
+
+
+def _all_at_once(canonical: Mapping[str, Any]) -> Causes:
+    """Each all-to-all whose hosts wait for a stage to end, with all of its flows at once.
+
+    A flow alone on its links waits for nothing, and they idle while the next stage has not begun. That is no
+    wait of a message, so no share of waiting tells of it.
+    """
+    found: Causes = []
+    for number, group in enumerate(canonical.get("flows", ())):
+        stages = STAGES.get(group["pattern"].get(ALL_TO_ALL, {}).get("order"))
+        if stages is None:
+            continue
+        change = Relaxation(
+            "all flows of a round at once",
+            (f'flows[{number}].pattern.{ALL_TO_ALL}.order="at-once"',),
+            "longer queues",
+            Cause.WINDOW,
+            None,
+            sort=Sort.STEPS,
+        )
+        name = f"`{group['name']}`" if "name" in group else "the all-to-all"
+        words = (
+            f"Stages: a host starts the next one of {name} when {stages} ended, and links idle in between."
+        )
+        found.append((suspect(Cause.WINDOW, words, [], None), [change]))
     return found

@@ -20,6 +20,7 @@ DCTCP = "dctcp"
 LONGER_QUEUES = (64, 8)
 # One frame that waits behind one that is sent is no sign of congestion.
 SHORT_QUEUE = 2
+KB_PER_MB = 1000
 # What senders wait for by such marks: their rates, or their windows.
 OF_SENDERS = (Cause.RATE_CONTROL, Cause.WINDOW)
 
@@ -35,9 +36,14 @@ def fitting_the_law(canonical: Mapping[str, Any], listed: Sequence[Relaxation]) 
         return [*listed]
     today = in_bytes(frames["ecn"]["kmin"])
     return [
-        *(_one_threshold(f"{int(times * today / 1000) or 1} KB") for times in LONGER_QUEUES),
+        *(_one_threshold(_queue(int(times * today / 1000) or 1)) for times in LONGER_QUEUES),
         *(each for each in listed if MARKED_SHARE not in each.paths),
     ]
+
+
+def _queue(kilobytes: int) -> str:
+    """The length of a queue, from a megabyte on in these."""
+    return f"{kilobytes} KB" if kilobytes < KB_PER_MB else f"{kilobytes / KB_PER_MB:g} MB"
 
 
 def _one_threshold(at: str) -> Relaxation:

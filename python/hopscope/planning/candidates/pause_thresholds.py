@@ -104,7 +104,7 @@ def _step(scenario: "Scenario", canonical: Mapping[str, Any], size: float, neede
 
 def in_a_round_trip(canonical: Mapping[str, Any]) -> Decimal:
     """What comes in a round trip of the longest cable, with a frame that is sent at either end, bytes."""
-    return max(map(_under_way, _cables(canonical))) + FRAMES * in_bytes(canonical["frames"]["mtu"])
+    return max(map(_under_way, cables(canonical))) + FRAMES * in_bytes(canonical["frames"]["mtu"])
 
 
 def _under_way(cable: tuple[str, str]) -> Decimal:
@@ -113,7 +113,7 @@ def _under_way(cable: tuple[str, str]) -> Decimal:
     return in_bit_s(rate) * THERE_AND_BACK * in_ps(delay) / PS / BITS
 
 
-def _cables(canonical: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def cables(canonical: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Rate and delay of every sort of cable that the scenario describes."""
     usual = canonical["link"]
     yield usual["rate"], usual["delay"]

@@ -29,6 +29,7 @@ from hopscope.planning.candidates import (
     rows,
     subarea,
     variants,
+    window_room,
 )
 from hopscope.planning.candidates.changes import FACTORS, Relaxation, Step, changes, times
 from hopscope.planning.candidates.repairs import Cables
@@ -177,6 +178,7 @@ def _mends(
         *repairs.failures(canonical),
         *repairs.earlier_tables(canonical),
         *(each for each in round_trips.fitting_windows(scenario, canonical) if each.mends),
+        *window_room.never_marking(canonical),
     ]
     return [*repairs.together(each), *each]
 
@@ -219,6 +221,8 @@ def _is_of_class(relaxation: Relaxation, candidate: Candidate) -> bool:
 
 def unchanged_offer(scenario: "Scenario") -> list[str]:
     """Overrides under which a change leaves what is offered as it is; none where every change does."""
+    if scenario.model == "fabric":
+        return cabling.load_of_today(scenario)
     if scenario.model != "queueing":
         return []
     arrivals = arrivals_by_gap(json.loads(scenario.canonical_json()))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope.cause import Cause
 from hopscope.overrides import toml_text
 from hopscope.planning.candidates.changes import FAR_FROM_USUAL, Relaxation
-from hopscope.planning.candidates.pause_thresholds import BITS, PS, THERE_AND_BACK
+from hopscope.planning.candidates.pause_thresholds import BITS, PS, THERE_AND_BACK, cables
 from hopscope.planning.kinds import NodeKind
 from hopscope.planning.quantities import in_bit_s, in_bytes, in_ps, of_ps
 
@@ -52,6 +52,12 @@ def fitting_windows(scenario: "Scenario", canonical: Mapping[str, Any]) -> Itera
             None,
             mends=words if FAR_FROM_USUAL * told <= idle else None,
         )
+
+
+def in_a_round_trip(scenario: "Scenario", canonical: Mapping[str, Any]) -> Decimal:
+    """What the fastest cable sends in a round trip of the longest idle path, bytes."""
+    fastest = max(in_bit_s(rate) for rate, _ in cables(canonical))
+    return fastest * _of_longest_path(scenario, canonical) / PS / BITS
 
 
 def _of_longest_path(scenario: "Scenario", canonical: Mapping[str, Any]) -> Decimal:

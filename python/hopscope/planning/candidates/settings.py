@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
 from hopscope.numerals import listed as first_of
+from hopscope.overrides import toml_text
 from hopscope.planning.candidates.changes import Relaxation
-from hopscope.planning.candidates.relaxations import relieves
+from hopscope.planning.candidates.relaxations import GO_BACK_N, relieves
 from hopscope.planning.candidates.suspects import of_class_of, suspect
 from hopscope.planning.candidates.variants import changed
 from hopscope.planning.kinds import Sort
@@ -42,6 +43,7 @@ OF_SENDERS = (Cause.RATE_CONTROL, Cause.WINDOW)
 NAMED = 4
 RECOVERY = "frames.recovery"
 TIMEOUT = f"{RECOVERY}.timeout"
+RULE = f"{RECOVERY}.rule"
 RETRIES = f"{RECOVERY}.retries"
 # So many times as many retries are tried, where messages were given up.
 MORE = 4
@@ -218,6 +220,23 @@ def more_retries(
     cost = "senders that give up later"
     change = Relaxation(f"{made} retries", (f"{RETRIES}={made}",), cost, Cause.LOSS, None)
     return [(lost, [change])]
+
+
+def for_adapters(scenario: "Scenario", causes: Causes, listed: Sequence[Relaxation]) -> Causes:
+    """The causes, and after losses, where adapters send all from a lost frame on again: others, and pauses.
+
+    One lost frame costs such an adapter all that it has under way, so it is made for networks without losses.
+    """
+    frames = json.loads(scenario.canonical_json()).get("frames", {})
+    drops = frames.get("flow_control", {}).get("tail-drop")
+    lost = next((at for at, (each, _) in enumerate(causes) if each.cause is Cause.LOSS), None)
+    if drops is None or lost is None or (frames.get("recovery") or {}).get("rule") != GO_BACK_N:
+        return causes
+    made = (f"frames.flow_control={toml_text({'pfc': {'priorities': drops['priorities']}})}",)
+    change = Relaxation("PFC pauses instead of losses", made, "headroom at every input", Cause.LOSS, None)
+    rules = [each for each in listed if each.paths == [RULE]]
+    own: Causes = [(causes[lost][0], [each]) for each in (*rules, change)]
+    return [*causes[: lost + 1], *own, *causes[lost + 1 :]]
 
 
 def _sent_again(scenario: "Scenario", canonical: Mapping[str, Any], why: "Explanation") -> Relaxation | None:

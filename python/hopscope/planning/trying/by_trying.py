@@ -11,7 +11,7 @@ from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.reliefs import reliefs
 from hopscope.planning.candidates.suspects import suspect
 from hopscope.planning.kinds import Pattern, Routing
-from hopscope.planning.trying.ranking import HARDLY
+from hopscope.planning.trying.ranking import HARDLY, value_of
 from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Trial
@@ -76,7 +76,7 @@ def in_its_stead(why: Explanation, named: Trial, other: Trial, groups: Sequence[
         who = other.of_class
         words = f"Too few lanes: `{who}` shares one with others, and a lane of its own surely helps."
         return _as_cause(other, cause, f"{words} {named.candidate.sentence}", 0.0)
-    if other.candidate.place is None and not named.is_sure and other.surely_exceeds(named):
+    if other.candidate.place is None and not named.is_sure and _gains_more(other, named):
         words = f"{what}: what surely helps is {other.what}; relieving {instead} gains nothing sure."
         return _as_cause(other, cause, f"{words} {named.candidate.sentence}", 0.0)
     own, first = (_waiting_at(why, trial.candidate.place) for trial in (other, named))
@@ -87,6 +87,13 @@ def in_its_stead(why: Explanation, named: Trial, other: Trial, groups: Sequence[
         f"{instead} ({percent(first)})."
     )
     return _as_cause(other, cause, words, own * (why.page["waiting"] or 0.0))
+
+
+def _gains_more(other: Trial, named: Trial) -> bool:
+    """Whether a change that surely helps gains more than one that may gain nothing is likely to gain."""
+    is_alike = (other.goal, other.of_class) == (named.goal, named.of_class)
+    is_more = is_alike and not other.is_broad and value_of(other) >= value_of(named)
+    return other.surely_exceeds(named) or (is_more and named.gain is not None)
 
 
 def by_routes(scenario: "Scenario", listed: Sequence[Relaxation], named: Trial) -> Trial:

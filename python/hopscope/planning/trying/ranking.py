@@ -14,6 +14,8 @@ from hopscope.results.trial import WORTH_NAMING, Trial
 
 # A cause that explains less than this part of what another one does is not what makes a network slow.
 HARDLY = 0.5
+# Waits for one resource count from this share of a lifetime on.
+COUNTS = 0.1
 # A change at one place that has this part of the gain of a change everywhere is told: it costs far less.
 NEARLY = 0.9
 # A class that may lose no more than this for the gain of another one hardly pays for it.
@@ -206,7 +208,8 @@ def _leads(rival: Trial, first: Trial) -> bool:
     is_faster = _is_place_alone(rival, first) or _is_faster_line(rival, first)
     # Few packets lost for good do not come before what surely makes all messages wait.
     is_of_few = rival.goal == Goal.LOSSES and first.is_sure
-    if is_faster or is_of_few or _is_window_of_lost(rival, first) or is_no_more:
+    is_of_lost = _is_window_of_lost(rival, first) or _carries_it_again(rival, first)
+    if is_faster or is_of_few or is_of_lost or is_no_more:
         return False
     are_all_links = first.is_broad and first.candidate.cause is Cause.RESOURCE and not rival.is_broad
     is_other_setting = _are_its_constants(rival, first) or _spares_as_well(rival, first)
@@ -255,6 +258,9 @@ def _is_place_alone(rival: Trial, first: Trial) -> bool:
     if rival.repairs and (value_of(rival) > value_of(first) or first.candidate.cause is Cause.LANES):
         # Lanes are compared with it by what either takes off all messages.
         return False
+    if first.candidate.cause is Cause.LANES and first.is_worth and value_of(first) >= value_of(rival):
+        # A faster link takes its share off both classes: what parts them takes more off the one that waits.
+        return True
     is_of_bursts = first.candidate.cause is Cause.VARIABILITY and first.gain is None
     if is_of_bursts and rival.goal == Goal.ROUND and rival.is_sure:
         return False
@@ -356,12 +362,12 @@ def _gains_where_first_may_not(rival: Trial, first: Trial) -> bool:
     """Whether a rival surely gains more than the first, whose relief may gain nothing, could at most.
 
     A faster resource at the place of another mechanism shortens every wait there, and tells nothing of it.
+    What gains more than the first is likely to gain, and surely does, is the better answer as well.
     """
     is_open = not first.is_sure and not first.is_full and not first.repairs and not rival.is_broad
     is_resource = rival.candidate.cause is Cause.RESOURCE is not first.candidate.cause
     is_alike = (rival.goal, rival.of_class) == (first.goal, first.of_class)
-    most = math.inf if first.gain is None else first.gain.high
-    return is_open and not is_resource and is_alike and value_of(rival) >= most
+    return is_open and not is_resource and is_alike and value_of(rival) >= value_of(first)
 
 
 def _lies_higher(rival: Trial, first: Trial) -> bool:
@@ -393,6 +399,19 @@ def _is_window_of_lost(rival: Trial, first: Trial) -> bool:
     """Whether a rival is a window, and the first what loses messages: the window is full of these."""
     is_loss = first.candidate.cause is Cause.LOSS and first.repairs and first.is_sure
     return is_loss and rival.candidate.cause is Cause.WINDOW and not rival.repairs
+
+
+def _carries_it_again(rival: Trial, first: Trial) -> bool:
+    """Whether the first is what is lost, surely relieved, and a rival only more of what carries it again.
+
+    Where queues grow today and no more without the losses, no link lacks rate: it was full of copies. Else
+    hardly anybody may wait for the rival, and what is sent again is all that a faster one carries sooner.
+    """
+    is_loss = first.candidate.cause is Cause.LOSS and first.is_sure
+    is_resource = rival.candidate.cause is Cause.RESOURCE and not rival.repairs
+    hardly_any = rival.candidate.weight < COUNTS and _is_little(rival, first)
+    lacks_none = _ends_growth(first) or (hardly_any and not _ends_growth(rival))
+    return is_loss and is_resource and lacks_none
 
 
 def _explains_more(rival: Trial, first: Trial) -> bool:

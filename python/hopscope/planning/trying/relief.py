@@ -12,12 +12,20 @@ from hopscope.overrides import at
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.settings import GIVEN_UP
 from hopscope.planning.candidates.variants import changed
-from hopscope.planning.goals.goal import SATURATED, Goal, closed_classes, compared_delay, loses
+from hopscope.planning.goals.goal import (
+    SATURATED,
+    Goal,
+    are_rounds,
+    closed_classes,
+    compared_delay,
+    loses,
+)
 from hopscope.planning.goals.mix import MEAN, Classes, at_todays_mix, differ, of_classes, of_weight, together
 from hopscope.planning.goals.unfinished import UnderWay, less_wait, still_wait
 from hopscope.planning.trying.short_runs import simulated
 from hopscope.results.candidate import Candidate
 from hopscope.results.run import RunResult
+from hopscope.results.summary import US_PER
 from hopscope.results.trial import OfOther, Trial
 
 if TYPE_CHECKING:
@@ -136,7 +144,7 @@ def _gained(
     canonical = json.loads(scenario.canonical_json())
     delay = compared_delay(scenario.model, canonical, base, is_saturated=is_saturated, of_bursts=of_bursts)
     if delay is not None and (found := _of_delay(delay, base, run, waiting)) is not None:
-        return found
+        return found if found.goal == Goal.ROUND else _with_round(found, canonical, base, run)
     if not is_saturated and (found := _of_open_class(before, run, canonical, waiting)) is not None:
         return found
     today, now = (each.summary.find(Goal.THROUGHPUT) for each in (base, run))
@@ -188,6 +196,8 @@ def _of_delay(delay: str, base: RunResult, run: RunResult, waiting: Sequence[str
     else:
         found = _of_few(goal, *classes, longest, gain)
     most = _of_most(goal, *classes, gain) if goal == Goal.ROUND else None
+    if goal == Goal.ROUND and gain.low <= 0:
+        found = found or _of_whose_rounds(*classes)
     return found or Gained(goal, gain, less(exact(today), now), gains_most=most)
 
 
@@ -205,6 +215,39 @@ def _of_most(goal: str, today: Classes, now: Classes, of_all: Estimate) -> OfOth
     if best is None or gains[best].low <= 0 or gains[best].value < FAR_MORE * of_all.value:
         return None
     return best, goal, gains[best]
+
+
+def _of_whose_rounds(today: Classes, now: Classes) -> Gained | None:
+    """The unsure gain of the group that saves most time, with that of the next one.
+
+    A mean over rounds of several groups is the time of none of them.
+    """
+    means = {
+        name: (mean, after)
+        for name, each in today.items()
+        if (mean := each.mean) is not None and name in now and (after := now[name].mean) is not None
+    }
+    saved = {name: today[name].number * (mean.value - after.value) for name, (mean, after) in means.items()}
+    first, *others = sorted(saved, key=lambda name: -abs(saved[name])) or [""]
+    if not first or saved[first] <= 0:
+        return None
+    mean, after = means[first]
+    told = (others[0], Goal.ROUND, less(*means[others[0]])) if others else None
+    return Gained(Goal.ROUND, less(mean, after), less(exact(mean), after), of_class=first, other_class=told)
+
+
+def _with_round(found: Gained, canonical: Mapping[str, Any], base: RunResult, run: RunResult) -> Gained:
+    """The gain of a job's messages, with that of its only round, which has no mean: a job waits for that."""
+    groups = canonical.get("flows", ())
+    if len(groups) != 1 or not are_rounds(canonical) or found.of_class is not None or found.gains_most:
+        return found
+    today, now = (each.summary.find(f"{Goal.ROUND.metric}.max") for each in (base, run))
+    if today is None or now is None or not today.value:
+        return found
+    ratio = now.value * US_PER[now.unit] / (today.value * US_PER[today.unit])
+    gain = Estimate(1 - ratio, -math.inf, math.inf, "fraction", 1)
+    name = groups[0].get("name") or next(iter(groups[0]["pattern"]))
+    return replace(found, gains_most=(name, Goal.ROUND, gain))
 
 
 def _of_open_class(

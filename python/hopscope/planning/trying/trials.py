@@ -3,20 +3,24 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from hopscope import _core
+from hopscope import _core, overrides
 from hopscope.cause import Cause
 from hopscope.numerals import number
 from hopscope.planning import faults
 from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.pause_thresholds import BITS
 from hopscope.planning.candidates.reliefs import CHANGES
 from hopscope.planning.candidates.rows import ALL, BOTH_ENDS, HOSTS, TIER
 from hopscope.planning.candidates.suspects import full_links, relieved_by, who_wait
+from hopscope.planning.candidates.window_room import QUEUE
 from hopscope.planning.credit_loop import has_credit_loop
 from hopscope.planning.goals.goal import DEADLOCK, FILLED, SATURATED, Goal, are_rounds, may_still_fill
 from hopscope.planning.goals.job import jobs, of_rounds, waiting_job
 from hopscope.planning.kinds import Sort
+from hopscope.planning.quantities import in_bit_s, in_bytes
 from hopscope.planning.trying.budget import Size
 from hopscope.planning.trying.class_relief import (
     gained_beside_bursts,
@@ -48,6 +52,10 @@ FEWEST_CHANGES = 4
 MOST_EVENTS = 60_000_000
 # Runs that fill what a change stores are left out only where they take more than so many times as long.
 FAR_LONGER = 12
+# Switches that trim: few of those for Ethernet do, and any of them can have longer queues.
+TRIMMING = "frames.flow_control.tail-drop.trimming"
+# Queues are full long before a run ends that delivers so many times as much as they hold.
+FAR_MORE = 10
 # Links that are added: two ports and a cable more, where a faster link may do.
 ADDED = "added_links"
 
@@ -161,7 +169,7 @@ class Trials:
                 of_kind = is_of_a_kind(each.set)
                 is_added = ADDED in each.paths and not each.is_lacking
                 # Other routes, or larger FIFOs, cost less than other switches.
-                is_other = each.is_broad or each.sort is Sort.SWITCH
+                is_other = each.is_broad or each.sort is Sort.SWITCH or TRIMMING in each.paths
                 is_wide = is_other or of_kind or each.is_largest or is_added
                 is_broad = each.is_broad or (of_kind and not self._is_full(candidate))
                 has_loop = each.set in loops
@@ -214,7 +222,23 @@ class Trials:
 
     def _fills(self, change: Relaxation) -> bool:
         """Whether a change gives switches room that queues, which grow today, have to fill first."""
-        return self.is_saturated and change.stores
+        return self.is_saturated and change.stores and not self._are_soon_full(change)
+
+    def _are_soon_full(self, change: Relaxation) -> bool:
+        """Whether a change makes queues that discard longer, and a run delivers far more than they hold.
+
+        A queue that discards is full again and again where it is short, so a short run tells what it loses.
+        """
+        longer_queues = changed_or_none(self.short, change.set) if QUEUE in change.paths else None
+        carried = self.base.summary.find(Goal.THROUGHPUT)
+        if longer_queues is None or carried is None or not carried.unit.endswith("bit/s"):
+            return False
+        # Each cable has an output at either end.
+        outputs = 2 * len(json.loads(self.short.topology_json() or "{}").get("links", ()))
+        held = outputs * in_bytes(overrides.at(json.loads(longer_queues.canonical_json()), QUEUE))
+        bits_s = in_bit_s(f"{carried.value:f} {carried.unit}")
+        delivered = bits_s * Decimal(repr(self.base.summary.fields["measured"]["span_s"])) / BITS
+        return FAR_MORE * held <= delivered
 
     def _timely(
         self, changes: Sequence[tuple[Relaxation, "Scenario"]]

@@ -320,9 +320,13 @@ class _Search:
     def _only_fills(self, relaxation: Relaxation, base: Sequence[RunResult], run: RunResult) -> bool:
         """Whether room that a change gives may still be filling up, where queues grow without it.
 
-        Of a window it is no matter: more may be under way at any time.
+        Of a window it is no matter: more may be under way at any time. Nor of what ends the queues by the
+        confirmation, in runs that are long enough for that.
         """
         grow = self.saturates or any(one.outcome == SATURATED for one in base)
+        ends = any(trial.ends_queues and trial.set in relaxation.sets for trial in self.confirmed)
+        if ends and run.outcome != SATURATED:
+            return False
         return relaxation.stores and grow and not self.is_window and may_still_fill(run)
 
     def _curve(self, wanted: Wanted, progress: Progress | None) -> list[tuple[Step, Gain]]:
