@@ -2,10 +2,15 @@
 
 use core::ops::Range;
 
+use prefetch_index::prefetch_index;
+
 use super::entry::Entry;
 
 /// Entries in a chunk. Long enough that reading one runs ahead of the memory, short enough to be sorted at once.
 pub(super) const CHUNK: usize = 64;
+
+/// The bytes that a cache reads from memory at once.
+const CACHE_LINE: usize = 64;
 
 const NO_CHUNK: u32 = u32::MAX;
 
@@ -34,6 +39,12 @@ impl Pile {
         (self.end / CHUNK as u32).wrapping_sub(1)
     }
 
+    /// The first place of the last chunk; any place where there is none.
+    #[inline]
+    pub fn last_start(self) -> usize {
+        (self.end as usize).saturating_sub(CHUNK)
+    }
+
     /// Whether the next entry needs another chunk. An empty pile is full.
     #[inline]
     pub fn is_full(self) -> bool {
@@ -47,6 +58,10 @@ impl Pile {
 }
 
 impl<E: Copy> Chunks<E> {
+    /// Entries in a cache line, at least one.
+    const LINE: usize =
+        if size_of::<Entry<E>>() < CACHE_LINE { CACHE_LINE / size_of::<Entry<E>>() } else { 1 };
+
     pub fn new() -> Self {
         Self { entries: Vec::new(), before: Vec::new(), free: NO_CHUNK }
     }
@@ -54,8 +69,28 @@ impl<E: Copy> Chunks<E> {
     /// Puts an entry on a pile that is not full.
     #[inline]
     pub fn push(&mut self, pile: &mut Pile, entry: Entry<E>) {
-        self.entries[pile.next as usize].set(entry);
-        pile.next += 1;
+        let place = pile.next as usize;
+        self.entries[place].set(entry);
+        // Many other piles grow before this one does: what it writes next is there then.
+        self.fetch(place + 2 * Self::LINE, 1);
+        // It is before the end, so this does not wrap.
+        pile.next = pile.next.wrapping_add(1);
+    }
+
+    /// Has so many entries from this place on fetched into the cache, without waiting for them. A place beyond all is
+    /// passed over.
+    #[inline]
+    pub fn fetch(&self, place: usize, entries: usize) {
+        for ahead in (0..entries).step_by(Self::LINE) {
+            prefetch_index(&self.entries, place.wrapping_add(ahead));
+        }
+    }
+
+    /// Has the entries in the last chunk of a pile fetched.
+    #[inline]
+    pub fn fetch_last(&self, pile: Pile) {
+        let start = pile.last_start();
+        self.fetch(start, pile.next as usize - start);
     }
 
     /// Gives a full pile one more chunk. `filler` is any entry.

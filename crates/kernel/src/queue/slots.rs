@@ -13,6 +13,10 @@ const BITS: usize = u64::BITS as usize;
 /// The mean time of a slot is that of at least so many of its entries.
 const LEAST_SEEN: usize = 64;
 
+/// A chunk that is split is read in parts of so many entries, and with each the same part of the next one is fetched:
+/// more at once would have to wait for one another.
+const FETCHED: usize = 8;
+
 /// Entries by the highest digit in which their time differs from a base, and by the value of that digit.
 ///
 /// All entries of a lower digit come before all of a higher one, and within a digit its values follow one another in
@@ -49,13 +53,19 @@ impl<E: Copy> Slots<E> {
     pub fn file(&mut self, entry: Entry<E>) {
         let digit = self.digits.highest(entry.time ^ self.base);
         let value = (entry.time >> digit) as usize % VALUES;
-        let row = &mut self.rows[digit];
-        if row.is_full(value) {
-            self.filled |= 1 << digit;
-            row.fill(value);
-            self.chunks.extend(&mut row.piles[value], entry);
+        match self.rows[digit].piles.get_mut(value) {
+            Some(pile) if !pile.is_full() => self.chunks.push(pile, entry),
+            _ => self.file_in_another_chunk(digit, value, entry),
         }
-        self.chunks.push(&mut row.piles[value], entry);
+    }
+
+    /// As [`file`](Self::file), where the slot needs another chunk.
+    #[inline(never)]
+    fn file_in_another_chunk(&mut self, digit: usize, value: usize, entry: Entry<E>) {
+        self.filled |= 1 << digit;
+        let pile = self.rows[digit].fill(value);
+        self.chunks.extend(pile, entry);
+        self.chunks.push(pile, entry);
     }
 
     /// Moves the base to the start of the slot of this digit that `time` belongs to, and returns that slot's end.
@@ -91,6 +101,7 @@ impl<E: Copy> Slots<E> {
         while self.split(digit, pile) {
             (digit, pile) = self.take_first_pile();
         }
+        self.fetch_first();
         self.take_sorted(pile, digit, front);
         Some(digit)
     }
@@ -100,7 +111,7 @@ impl<E: Copy> Slots<E> {
     fn take_sorted(&mut self, mut pile: Pile, digit: u32, front: &mut Vec<Entry<E>>) {
         let (places, rest) = self.chunks.split_last(pile);
         if rest.is_empty() && digit <= Sorter::HIGHEST_DIGIT {
-            self.sorter.sort(self.chunks.slice(places), front);
+            self.sorter.sort(self.chunks.slice(places), digit, front);
             self.chunks.release_last(pile);
             return;
         }
@@ -111,6 +122,15 @@ impl<E: Copy> Slots<E> {
             pile = rest;
         }
         front.sort_unstable_by_key(|entry| Reverse(entry.key()));
+    }
+
+    /// Has the first slot's entries fetched, which are likely to be taken when the front is empty again.
+    #[inline]
+    fn fetch_first(&self) {
+        if self.filled != 0 {
+            let row = &self.rows[self.filled.trailing_zeros() as usize];
+            self.chunks.fetch_last(row.piles[row.first_value()]);
+        }
     }
 
     /// Takes the first slot, and says of which digit it is.
@@ -148,8 +168,12 @@ impl<E: Copy> Slots<E> {
         self.digits.divide_for(self.chunks.count(pile), difference, mean.saturating_sub(self.base - start));
         while !pile.is_empty() {
             let (places, rest) = self.chunks.split_last(pile);
-            for place in places {
-                self.file(self.chunks.get(place));
+            let ahead = rest.last_start().wrapping_sub(places.start);
+            for part in places.clone().step_by(FETCHED) {
+                self.chunks.fetch(part.wrapping_add(ahead), FETCHED);
+                for place in part..places.end.min(part + FETCHED) {
+                    self.file(self.chunks.get(place));
+                }
             }
             self.chunks.release_last(pile);
             pile = rest;
@@ -202,28 +226,29 @@ impl Row {
         self.words == 0
     }
 
-    /// Whether a slot needs another chunk for its next entry.
+    /// The slot of this value, which is about to have entries.
     #[inline]
-    fn is_full(&self, value: usize) -> bool {
-        self.piles.get(value).is_none_or(|pile| pile.is_full())
-    }
-
-    /// A slot is about to have entries.
-    #[inline]
-    fn fill(&mut self, value: usize) {
+    fn fill(&mut self, value: usize) -> &mut Pile {
         if self.piles.is_empty() {
             self.piles.resize(VALUES, Pile::default());
         }
         self.filled[value / BITS] |= 1 << (value % BITS);
         self.words |= 1 << (value / BITS);
+        &mut self.piles[value]
+    }
+
+    /// The first value whose slot has entries.
+    #[inline]
+    fn first_value(&self) -> usize {
+        let at = self.words.trailing_zeros() as usize;
+        at * BITS + self.filled[at].trailing_zeros() as usize
     }
 
     /// Takes the first slot that has entries.
     #[inline]
     fn take_first(&mut self) -> Pile {
-        let at = self.words.trailing_zeros() as usize;
-        let word = &mut self.filled[at];
-        let value = at * BITS + word.trailing_zeros() as usize;
+        let value = self.first_value();
+        let word = &mut self.filled[value / BITS];
         *word &= *word - 1;
         if *word == 0 {
             self.words &= self.words - 1;
