@@ -5,16 +5,16 @@ use std::cmp::Reverse;
 use super::chunks::CHUNK;
 use super::entry::Entry;
 
-/// The bits that say where in its chunk an entry stands.
+/// The number of bits of an entry's place in its chunk.
 const PLACE_BITS: u32 = CHUNK.ilog2();
 
-/// Up to so many entries, each is put where the number of earlier ones says. Counting needs no branch that could be
-/// guessed wrong; beyond, n² comparisons cost more than sorting.
+/// Up to this many entries are sorted by counting the earlier ones of each. Counting has no branches to mispredict;
+/// with more entries, n² comparisons cost more than sorting.
 const COUNTED: usize = 20;
 
 /// Sorts entries of one chunk.
 pub(super) struct Sorter {
-    /// Of each entry, its time without what all have in common, and its place.
+    /// For each entry, its time without the common leading bits, and its place.
     keys: Vec<u64>,
     /// Whether the last chunk had events of one instant: then the next is likely to, and is sorted by whole keys at
     /// once.
