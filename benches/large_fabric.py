@@ -27,7 +27,7 @@ class Fabric:
     """The tree, its nodes numbered from 1."""
 
     def __init__(self, pods: int) -> None:
-        """A tree of so many pods."""
+        """A tree of this number of pods."""
         self.pods = pods
 
     def switches(self) -> Iterator[tuple[int, str, int, list[Cable]]]:
@@ -101,7 +101,7 @@ def fabric(tree: Fabric) -> Iterator[str]:
 
 
 def counters(tree: Fabric, readings: int) -> Iterator[str]:
-    """The lines of the counters after so many intervals."""
+    """The lines of the counters after this number of intervals."""
     yield f"# Read at {readings * SECONDS} s\n"
     for number, description, _, cables in tree.switches():
         yield f'Errors for 0x{number:x} "{description}"\n'

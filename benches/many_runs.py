@@ -3,8 +3,8 @@
     .venv/bin/python benches/many_runs.py [--points N] [--messages N] [--on local|threads|ray] [--jobs N]
 
 Prints the processor time of a run alone, the time of all if nothing but them were done on that many
-processors, the time of the experiment, the ratio of the two, the processor time of everything that took
-part, and the driver's peak memory. With `--on ray`, a Ray of so many nodes is started on this machine before
+processors, the time of the experiment, the ratio of the two, the processor time of everything that took part,
+and the driver's peak memory. With `--on ray`, a Ray of this number of nodes is started on this machine before
 the clock starts: put it in a network namespace of its own (`unshare --net`, then `ip link set lo up`).
 """
 
@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import hopscope
-from hopscope import Experiment, Means, perform
+from hopscope import Execution, Experiment, perform
 
 ALONE = 200
 """Runs that are timed alone."""
@@ -39,10 +39,10 @@ def main() -> None:
     ideal = given.points * alone / given.jobs
     over = {"arrivals.load": [round(0.1 + 0.8 * nth / given.points, 7) for nth in range(given.points)]}
     with tempfile.TemporaryDirectory() as folder, cluster(given.on, given.nodes, given.jobs) as on:
-        means = Means(str(Path(folder) / "store"), on, given.jobs)
+        execution = Execution(str(Path(folder) / "store"), on, given.jobs)
         experiment = Experiment(["queueing-mm1"], over=over, set={"measure.messages": given.messages})
         began, used = time.perf_counter(), processor_s()
-        result = perform(experiment, means)
+        result = perform(experiment, execution)
         took = time.perf_counter() - began
         counted = (len(result), result.tally.done, len(result.failures))
         used = processor_s() - used
@@ -77,7 +77,7 @@ def processor_s() -> float:
 
 @contextmanager
 def cluster(on: str, nodes: int, jobs: int) -> Iterator[str]:
-    """The executor's name; for Ray with a cluster of so many nodes, which ends with the block."""
+    """The executor's name; for Ray with a cluster of this size, which ends with the block."""
     if on != "ray":
         yield on
         return

@@ -78,7 +78,7 @@ def _host(number: int) -> list[str]:
 
 
 def _guid(kind: str, number: int) -> int:
-    """An invented GUID: locally administered, so that it is nobody's."""
+    """An invented GUID: locally administered, so that no device has it."""
     return (
         0x0200_0000_0000_0000 + {"node": 0x1_0000, "leaf": 0xA_0000, "spine": 0xB_0000}[kind] + number * 0x10
     )

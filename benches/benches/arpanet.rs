@@ -11,8 +11,7 @@ use hopscope_arpanet::{
 use hopscope_benches::{ProcessorTime, measured, time_for};
 use hopscope_units::{Data, Rate, Span, Time};
 
-/// A ring of so many IMPs with a chord from each to the one a third of the ring further: lines enough for routes to
-/// matter.
+/// A ring of IMPs with a chord from each to the one a third of the ring further: lines enough for routes to matter.
 fn ring(imps: usize) -> ArpanetParams {
     let name = |imp: usize| format!("imp{}", imp % imps);
     let line = |a: usize, b: usize| LineParams {

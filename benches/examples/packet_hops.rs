@@ -7,7 +7,8 @@
 use hopscope_an1::An1;
 use hopscope_benches::{subjects, time_for};
 
-/// The packet-hops are measured in so many parts, of which the quickest counts: other work on the machine only adds.
+/// The packet-hops are measured in this number of parts, of which the quickest counts: other work on the machine only
+/// adds.
 const PARTS: u64 = 5;
 
 fn main() {

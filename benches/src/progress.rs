@@ -11,7 +11,7 @@ use crate::ProcessorTime;
 /// Events between two looks at the count. A run looks every 4,096 events, or a 64th of its messages.
 const EVENTS_AT_ONCE: u64 = 256;
 
-/// How a benchmark measures: processor time, so many samples, so long altogether.
+/// How a benchmark measures: processor time, the number of samples, the total time.
 #[must_use]
 pub fn measured(samples: usize, time: Duration) -> Criterion<ProcessorTime> {
     let criterion = Criterion::default().with_measurement(ProcessorTime).sample_size(samples);

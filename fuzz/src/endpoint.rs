@@ -6,7 +6,7 @@ use hopscope_units::{Span, Time};
 
 const OWN: Port = Port { net: 1, host: 1, socket: 0 };
 const FAR: Port = Port { net: 1, host: 2, socket: 0 };
-/// Sockets somebody may call: routing, echo, a stream's, a transfer's.
+/// Sockets for calls: routing, echo, a stream's, a transfer's.
 const SOCKETS: [u32; 4] = [2, 5, 100, 0o20];
 /// What conversations, calls and queues hold at most (see the tests of the endpoint).
 const MOST_HELD: usize = 64 * 3 * 65_536 + 512 * 554;

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hopscope_arpanet::{CellPlace, Table, TableError, read_lines, read_pairs, read_places, read_sizes};
+use hopscope_arpanet::{read_lines, read_pairs, read_places, read_sizes};
 use hopscope_engine::{Draft, FileAccess, study};
+use hopscope_formats::columns::table::Table;
+use hopscope_formats::{FormatError, Place};
 use hopscope_scenario::{Diagnosis, Node, Origin, Override, Path, ScenarioError, SourceText, Value, parse};
 
 /// Deeper trees cannot be written as a value within another.
@@ -89,21 +91,21 @@ fn depth(node: &Node) -> usize {
 }
 
 /// A table's rows have their places in the text, and so has what was refused.
-fn values<T>(text: &str, read: Result<Table<T>, TableError>, field: &str) {
+fn values<T>(text: &str, read: Result<Table<T>, FormatError>, field: &str) {
     match read {
         Ok(table) => {
             for row in 0..table.rows.len() {
-                within(text, table.places.of(row, field).1);
+                within(text, table.places.of(text, row, field).1);
             }
         }
         Err(refusal) => {
             assert!(!refusal.expected.is_empty(), "{refusal}");
-            within(text, refusal.place);
+            within(text, refusal.place());
         }
     }
 }
 
-fn within(text: &str, CellPlace { line, column }: CellPlace) {
+fn within(text: &str, Place { line, column }: Place) {
     let line = text.split('\n').nth(line as usize - 1).expect("a line of the text");
     assert!((1..=line.chars().count() + 1).contains(&(column as usize)), "column {column} of {line:?}");
 }

@@ -78,7 +78,7 @@ pub fn streams(bytes: &[u8]) {
                     Allocation { bytes_a_pup: how as u16 * 3, pups: how as u16 / 8, bytes: how as u16 * 40 };
                 sender.acknowledged(now, wanted, allocation);
             }
-            // A Pup arrives, and stays on its way to arrive again.
+            // A Pup arrives, and stays in transit to arrive again.
             3 if !under_way.is_empty() => {
                 let (sequence, data) = &under_way[how % under_way.len()];
                 receiver.data(*sequence, data, |_, _| {});

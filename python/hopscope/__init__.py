@@ -1,8 +1,8 @@
 """hopscope, a packet-network performance laboratory.
 
 Describe a network, its protocols and its traffic; `run` and `sweep` measure throughput and delay with
-intervals, and the ledger says which resource holds the network back. Names are imported on first use, so that
-the command line starts fast.
+intervals, and the ledger says which resource limits the network. Names are imported on first use, so that the
+command line starts fast.
 """
 
 from importlib import import_module
@@ -18,16 +18,12 @@ if TYPE_CHECKING:
     from hopscope.errors import UnknownMetricError as UnknownMetricError
     from hopscope.errors import UsageError as UsageError
     from hopscope.estimate import Estimate as Estimate
-    from hopscope.experiment import run as run
-    from hopscope.experiment import scenarios as scenarios
-    from hopscope.experiment import schema as schema
-    from hopscope.experiment import sweep as sweep
     from hopscope.experiments.compare import ComparisonResult as ComparisonResult
     from hopscope.experiments.compare import compare as compare
     from hopscope.experiments.definition import Experiment as Experiment
     from hopscope.experiments.definition import Precision as Precision
     from hopscope.experiments.definition import read_experiment as read_experiment
-    from hopscope.experiments.elsewhere import Means as Means
+    from hopscope.experiments.execution import Execution as Execution
     from hopscope.experiments.perform import Shard as Shard
     from hopscope.experiments.perform import perform as perform
     from hopscope.experiments.result import ExperimentResult as ExperimentResult
@@ -47,6 +43,10 @@ if TYPE_CHECKING:
     from hopscope.results.sweep import SweepResult as SweepResult
     from hopscope.scenario_data import network_of as network_of
     from hopscope.scenario_data import pairs_of as pairs_of
+    from hopscope.simulation import run as run
+    from hopscope.simulation import scenarios as scenarios
+    from hopscope.simulation import schema as schema
+    from hopscope.simulation import sweep as sweep
     from hopscope.studies.definition import study_names as study_names
     from hopscope.studies.result import StudyResult as StudyResult
     from hopscope.studies.runner import study as study
@@ -54,14 +54,14 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOME_OF = {
-    "run": "experiment",
-    "sweep": "experiment",
+    "run": "simulation",
+    "sweep": "simulation",
     "compare": "experiments.compare",
     "perform": "experiments.perform",
     "read_experiment": "experiments.definition",
     "explain": "explanation",
-    "scenarios": "experiment",
-    "schema": "experiment",
+    "scenarios": "simulation",
+    "schema": "simulation",
     "network_of": "scenario_data",
     "pairs_of": "scenario_data",
     "topology": "network",
@@ -82,7 +82,7 @@ _HOME_OF = {
     "Explanation": "results.explanation",
     "Experiment": "experiments.definition",
     "Precision": "experiments.definition",
-    "Means": "experiments.elsewhere",
+    "Execution": "experiments.execution",
     "Shard": "experiments.perform",
     "ExperimentResult": "experiments.result",
     "ComparisonResult": "experiments.compare",

@@ -1,7 +1,7 @@
-"""Folders and files that appear whole or not at all.
+"""Folders and files that appear completely or not at all.
 
-What is being written has a hidden name of its own until it is whole. A killed process leaves that behind: it
-does not read as a result, and the next one that writes beside it removes it.
+What is being written has a hidden name until it is complete. A killed process leaves that behind: it is not
+read as a result, and the next process that writes beside it removes it.
 """
 
 import errno
@@ -20,40 +20,40 @@ _SYNCS_AT_ONCE = 16  # files that are brought to the disk at the same time
 
 ROOM_TO_START_WITH = 1 << 20  # bytes that must fit on the disk before a simulation is begun
 PARTIAL = ".hopscope-partial-"  # how the name of everything begins that is not whole yet
-# A folder is locked while it is written, but not in the instant in which it is made; files are not locked.
+# A folder is locked while it is written, but not at the instant of its creation; files are not locked.
 _AGE_OF_A_FOLDER_LEFT_S = 60.0
 _AGE_OF_A_FILE_LEFT_S = 86_400.0
 
 
 class FolderTakenError(UsageError):
-    """The folder to write exists already and holds something, or is none."""
+    """The folder to write exists already and is not empty, or is not a folder."""
 
     def __init__(self, target: Path, option: str | None = None) -> None:
-        """Name the folder and the way out; `option` is the argument or option that named the folder."""
+        """Name the folder and a remedy; `option` is the argument or option that named the folder."""
         what = "not empty" if os.path.isdir(target) else "no folder"
         super().__init__(f"`{target}` exists already and is {what}", _way_out(target, option or "folder"))
 
 
 def _way_out(target: Path, option: str) -> str:
-    """What to do where something has the name of an output: a device is not to be removed."""
+    """The remedy if something has the name of an output: a device is not to be removed."""
     remove = " or remove it" if os.path.isdir(target) or os.path.isfile(target) else ""
     return f"hopscope never overwrites results: choose another {option}{remove}"
 
 
 def check(target: Path, option: str | None = None) -> None:
-    """Find out before a long simulation whether the folder `target` can be written.
+    """Check before a long simulation whether the folder `target` can be written.
 
     `option` is the argument, or the option of a command, that named it, for hints. Raises FolderTakenError,
-    or UsageError where the place cannot be written or the disk is full.
+    or UsageError if the place cannot be written or the disk is full.
     """
     _check_free(target, option)
     _probe(target, option)
 
 
 def check_file(target: Path, option: str | None = None) -> None:
-    """Find out before a long simulation whether the file `target` can be written; `option` as in `check`.
+    """Check before a long simulation whether the file `target` can be written; `option` as in `check`.
 
-    Raises UsageError where it is there already, the place cannot be written or the disk is full.
+    Raises UsageError if it exists already, the place cannot be written or the disk is full.
     """
     try:
         is_taken = target.exists() or target.is_symlink()
@@ -67,7 +67,7 @@ def check_file(target: Path, option: str | None = None) -> None:
 def check_replaceable(
     target: Path, option: str | None = None, inputs: Sequence[str | os.PathLike[str] | None] = ()
 ) -> None:
-    """Raise UsageError where `target` is there and is not to be replaced; `option` as in `check`.
+    """Raise UsageError if `target` exists and must not be replaced; `option` as in `check`.
 
     Only a regular file may be replaced, and none of `inputs`, the files that the command reads.
     """
@@ -85,9 +85,9 @@ def check_replaceable(
 
 
 def check_outputs(*outputs: tuple[str | os.PathLike[str] | None, str]) -> None:
-    """Raise UsageError where two outputs of one command, each with its option, cannot both be written.
+    """Raise UsageError if two outputs of one command, each with its option, cannot both be written.
 
-    They have the same path, or one stands in the other.
+    They have the same path, or one is inside the other.
     """
     given = [(path, option) for path, option in outputs if path is not None]
     for place, (first, first_option) in enumerate(given):
@@ -99,9 +99,9 @@ def check_outputs(*outputs: tuple[str | os.PathLike[str] | None, str]) -> None:
 def check_store(
     output: tuple[str | os.PathLike[str] | None, str], store: tuple[str | os.PathLike[str] | None, str]
 ) -> None:
-    """Raise UsageError where a store would take the place of an output or stand in it, as `check_outputs`.
+    """Raise UsageError if a store would replace an output or be inside it, as `check_outputs`.
 
-    A folder of results may stand in a store.
+    A folder of results may be inside a store.
     """
     (path, option), (where, store_option) = output, store
     if path is not None and where is not None and "://" not in os.fspath(where) and _holds(path, where):
@@ -116,7 +116,7 @@ def _collision(one: tuple[object, str], other: tuple[object, str]) -> UsageError
 
 
 def _holds(folder: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
-    """Whether the place `other` is `folder` or lies in it, links followed."""
+    """Whether the place `other` is `folder` or inside it, with links resolved."""
     within, outer = (Path(os.path.realpath(each)) for each in (other, folder))
     return outer in (within, *within.parents)
 
@@ -132,12 +132,12 @@ def _probe(target: Path, option: str | None) -> None:
 
 
 def _unnamed_file(folder: Path) -> int:
-    """A file of this folder's disk that is gone when it is closed, even where the process is killed."""
+    """An unnamed file on this folder's disk, gone when it is closed, even if the process is killed."""
     if hasattr(os, "O_TMPFILE"):
         try:
             return os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o600)
         except OSError as failure:
-            # The file system has none: the folder is then opened as one, or the flag refused.
+            # The file system has no unnamed files: the folder is opened as a file, or the flag refused.
             if failure.errno not in (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL):
                 raise
     named = _partial_name(folder)
@@ -147,11 +147,11 @@ def _unnamed_file(folder: Path) -> int:
 
 
 def write_folder(target: Path, fill: Callable[[Path], None], *, or_next: bool = False) -> Path:
-    """Make the folder `target` with what `fill` writes into the folder that it is given; gives its path.
+    """Make the folder `target` with what `fill` writes into a given folder; returns its path.
 
-    With `or_next` it becomes the first of target, target-2, target-3, ... that is not taken by then, whoever
-    else writes at the same time. Everything reaches the disk before the folder gets its name. On any failure
-    or interrupt nothing is left behind. Raises FolderTakenError, or UsageError where the writing fails.
+    With `or_next` it becomes the first of target, target-2, target-3, ... that does not exist by then, even
+    with concurrent writers. Everything reaches the disk before the folder gets its name. On any failure or
+    interrupt nothing is left behind. Raises FolderTakenError, or UsageError if the writing fails.
     """
     if not or_next:
         _check_free(target)
@@ -171,7 +171,7 @@ def write_folder(target: Path, fill: Callable[[Path], None], *, or_next: bool = 
 
 @contextmanager
 def _partial_folder(target: Path) -> Iterator[Path]:
-    """A folder beside `target` to write into, which is gone at the end unless it has got another name."""
+    """A folder beside `target` to write into, removed at the end unless it was renamed."""
     made = _make_parents(target.parent)
     _remove_left_over(target.parent)
     partial = _partial_name(target.parent)
@@ -191,7 +191,7 @@ def _partial_folder(target: Path) -> Iterator[Path]:
 def new_file(target: Path, option: str | None = None) -> Iterator[Path]:
     """Give a temporary path beside `target` to write to, which becomes `target` when the block ends well.
 
-    An older file is replaced. On any failure or interrupt nothing is left behind. Raises UsageError where the
+    An older file is replaced. On any failure or interrupt nothing is left behind. Raises UsageError if the
     writing fails or something else than a file has this name; `option` as in `check`.
     """
     check_replaceable(target, option)
@@ -212,7 +212,7 @@ def new_file(target: Path, option: str | None = None) -> Iterator[Path]:
 def write_file(target: Path, text: str, option: str | None = None) -> None:
     """Write a file in one step, replacing an older one; `option` as in `check`.
 
-    Raises UsageError where the writing fails.
+    Raises UsageError if the writing fails.
     """
     with new_file(target, option) as partial:
         partial.write_text(text, encoding="utf-8")
@@ -221,14 +221,14 @@ def write_file(target: Path, text: str, option: str | None = None) -> None:
 def free_name(wanted: Path) -> Path:
     """`wanted`, or the first of wanted-2, wanted-3, ... that does not exist."""
     candidate, number = wanted, 1
-    while os.path.exists(candidate):  # a name that is too long is told by what writes to it
+    while os.path.exists(candidate):  # a name that is too long is reported by the write
         number += 1
         candidate = wanted.with_name(f"{wanted.name}-{number}")
     return candidate
 
 
 def is_partial(place: Path) -> bool:
-    """Whether this is, or lies in, what a process was writing that did not come to its end."""
+    """Whether this is, or is inside, the unfinished output of a process that did not complete."""
     return any(part.startswith(PARTIAL) for part in place.parts)
 
 
@@ -238,7 +238,7 @@ def _partial_name(folder: Path) -> Path:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Lock the folder, as far as its file system has locks: whoever finds it unlocked may remove it."""
+    """Lock the folder, if its file system has locks: an unlocked one may be removed by others."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         with suppress(OSError):
@@ -249,7 +249,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _remove_left_over(folder: Path) -> None:
-    """Remove what killed processes have left in a folder. What another process may still be writing stays."""
+    """Remove what killed processes have left in a folder, except what may still be written."""
     with suppress(OSError):
         for left in folder.glob(f"{PARTIAL}*"):
             with suppress(OSError):
@@ -263,7 +263,7 @@ def _remove_left_over(folder: Path) -> None:
 def _remove_if_unlocked(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        # Fails where somebody writes, and where the file system cannot tell.
+        # Fails if another process writes, and if the file system has no locks.
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         shutil.rmtree(folder)
     finally:
@@ -289,7 +289,7 @@ def _nearest_folder(target: Path) -> Path:
 
 
 def _make_parents(folder: Path) -> list[Path]:
-    """Make the missing folders above the target; gives those made, the deepest first."""
+    """Make the missing folders above the target; returns those made, the deepest first."""
     missing = []
     while not os.path.exists(folder):
         missing.append(folder)
@@ -303,17 +303,16 @@ def _make_parents(folder: Path) -> list[Path]:
 
 
 def _forget(*removals: Callable[[], None]) -> None:
-    """Remove what was made, as far as it is there and empty; the failure that led here is what matters."""
+    """Remove what was made, if it exists and is empty, ignoring errors: the original failure matters."""
     for remove in removals:
         with suppress(OSError):
             remove()
 
 
 def _sync_tree(folder: Path) -> None:
-    """Bring every file and folder below `folder` to the disk.
+    """Flush every file and folder below `folder` to the disk.
 
-    Many at a time: a disk that is asked for one after the other waits for each, and takes twenty times as
-    long.
+    Many at a time: one after the other the disk waits for each, and takes twenty times as long.
     """
     from concurrent.futures import ThreadPoolExecutor
 

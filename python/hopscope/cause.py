@@ -21,3 +21,7 @@ class Cause(StrEnum):
     ROUTING_LOOP = "routing loop"
     LANES = "lanes"
     OVERLOAD = "overload"
+
+    def __repr__(self) -> str:
+        """As the text that it is: notebooks show it."""
+        return repr(self.value)

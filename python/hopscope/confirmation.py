@@ -1,4 +1,4 @@
-"""Verdicts confirmed by trying: the likeliest causes are relieved one at a time, on the same randomness."""
+"""Verdicts confirmed by trials: likely causes are relieved one at a time, with the same random numbers."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,12 +8,15 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
+from hopscope.goal import Goal
+from hopscope.ids import ResourceId
+from hopscope.overrides import paths_of
 from hopscope.planning.candidates.cabling import PLACED
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.credit_loops import looped
 from hopscope.planning.candidates.early_marks import earlier
 from hopscope.planning.candidates.engine_tables import safe_tables
-from hopscope.planning.candidates.free_settings import LEAST_GAIN, free_settings
+from hopscope.planning.candidates.free_settings import LEAST_GAIN_OF_ROUTES, free_settings
 from hopscope.planning.candidates.marks import of_thresholds
 from hopscope.planning.candidates.pause_thresholds import resumed_late, resuming
 from hopscope.planning.candidates.phases import in_phase
@@ -21,7 +24,6 @@ from hopscope.planning.candidates.pools import on_the_way
 from hopscope.planning.candidates.relaxations import mends_for, relaxations_for, unchanged_offer
 from hopscope.planning.candidates.reliefs import reliefs, with_larger
 from hopscope.planning.candidates.repairs import REPLACED, Cables
-from hopscope.planning.candidates.rows import LINK
 from hopscope.planning.candidates.settings import (
     begins,
     constants_beside,
@@ -51,39 +53,38 @@ from hopscope.planning.candidates.suspects import (
 )
 from hopscope.planning.candidates.waiting_jobs import of_a_waiting_job
 from hopscope.planning.candidates.window_room import for_a_round_trip
-from hopscope.planning.goals.goal import SATURATED, Goal
 from hopscope.planning.goals.job import names, waiting_job
 from hopscope.planning.trying.by_trying import by_routes, in_its_stead, of_symptoms
 from hopscope.planning.trying.detours import of_detour
 from hopscope.planning.trying.freed import freed
 from hopscope.planning.trying.ranking import apart, ranked, value_of
 from hopscope.planning.trying.trials import Trials, longer
+from hopscope.progress import Progress
 from hopscope.results.candidate import Candidate
-from hopscope.results.explanation import HEALTHY, Explanation
+from hopscope.results.explanation import Explanation
+from hopscope.results.outcome import Outcome
 from hopscope.results.run import RunResult
 from hopscope.results.trial import UNNOTICED, WORTH_NAMING, Confirmation, Trial
 from hopscope.source import messages_of
-from hopscope.watching import Progress
+from hopscope.thresholds import INTERRUPTED_WAITS
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-# So many messages in each run: short ones, seconds at most.
+# The number of messages in each run: short ones, seconds at most.
 MESSAGES = 5_000
-# Where hardly anybody waits gains are small, or show in few messages: so many times as many are measured.
-LONGER = 4
-# What is no more than this share of a lifetime does not make a network slow that looks healthy.
+# If hardly anything waits, gains are small or affect few messages: this many times as many are measured.
+TIMES_THE_MESSAGES = 4
+# Up to this share of the lifetime, waits for rates do not make a network slow that looks healthy.
 LEAST_PACING = 0.2
 FORWARDING = "frames.forwarding"
-# What every frame takes in every switch, whatever anybody waits for.
+# The parameters of the time of a frame in every switch, which is independent of waits.
 SWITCHES = frozenset({FORWARDING, "frames.latency"})
-# What storing frames takes of a round, or of a lifetime, where it is a cause.
+# Storing frames is a cause if it takes at least this share of a round, or of a lifetime.
 OF_A_ROUND, OF_A_LIFE = 0.2, 0.5
-# An interruption is a cause where messages wait for this share of their lifetime, or where its repair gains.
-INTERRUPTED_WAITS = 0.2
 # How a sentence that tells of slow cables begins, of whichever of them.
 SLOW_CABLE = "Slow cable"
-# Below this use a resource has time to spare: what is broken besides is told with it.
+# Below this utilisation a resource has spare time: defects are reported with it.
 NOT_FULL = 0.8
 
 
@@ -98,10 +99,10 @@ def confirm(
 
     The cause whose relief gains most is named first; one whose relief gains nothing is not named at all. A
     cause that no listed change relieves keeps its place and stays unconfirmed, unless another one surely
-    gains. What the scenario says is broken is tried as well, whatever the verdict. Of a deadlock the changes
-    are tried that leave no credit loop, and larger buffers.
+    gains. Repairs of defects in the scenario are tried as well, whatever the verdict. For a deadlock, changes
+    that leave no credit loop and larger buffers are tried.
     """
-    if why.cause == HEALTHY:
+    if why.cause == Cause.HEALTHY:
         return _mended(scenario, why, messages, progress, explained)
     listed = relaxations_for(scenario, why)
     if why.is_deadlock:
@@ -131,7 +132,7 @@ def _tried(
     causes = for_adapters(scenario, with_settings(scenario, why, causes, listed), listed)
     causes = for_a_round_trip(scenario, causes)
     causes += earlier(scenario, named)
-    # What is offered stays as it is, whatever becomes faster.
+    # The offered load stays the same, whatever becomes faster.
     offer = unchanged_offer(scenario)
     likely = [*causes, *slowed]
     scenario = scenario.with_overrides(offer)
@@ -150,8 +151,8 @@ def _tried(
     trials = [replace(trial, offer=tuple(offer) if trial.set else ()) for trial in trials]
     trials[0] = replace(trials[0], is_full=is_full(why))
     named_first = ranked(apart(trials[: len(causes)]), why.page["waiting"])
-    # Where a link is full, rates that keep its queue short are tried as well, and never named in its stead.
-    # What is broken is told also where its repair gains nothing, each thing by itself.
+    # If a link is full, rates that keep its queue short are tried as well, but never named instead of it.
+    # Defects are reported even if their repair gains nothing, each by itself.
     unhelped = [
         trial for trial in apart(trials[: len(causes)]) if trial.mended == 1 and trial not in named_first
     ]
@@ -168,11 +169,11 @@ def _tried(
     beside += _slow_cables(listed, named_first[0])
     beside += [*_slow_hosts(listed, named_first[0]), *resuming(scenario, _sure_changes(named_first))]
     why = why.begun(begins(scenario, listed, named_first[0].set))
-    confirmed = why.confirmed(Confirmation(found.short.seed, tuple(named_first))).adding(beside)
-    confirmed.confirmation = Confirmation(
+    confirmation = Confirmation(
         found.short.seed, (*named_first, *further), found.messages, left_out, found.unlike(explained)
     )
-    return confirmed
+    named_alone = why.naming(*(trial.candidate for trial in named_first)).adding(beside)
+    return replace(named_alone, confirmation=confirmation)
 
 
 def _causes(
@@ -182,13 +183,13 @@ def _causes(
     listed: Sequence[Relaxation],
     explained: RunResult | None,
 ) -> list[tuple[Candidate, Sequence[Relaxation]]]:
-    """The likeliest causes and what else may be behind the waiting, each with what relieves it."""
+    """The likely causes and other suspects of the waiting, each with its reliefs."""
     canonical = json.loads(scenario.canonical_json())
     causes: list[tuple[Candidate, Sequence[Relaxation]]] = [
         (named[0], with_larger(named[0], reliefs(listed, named[0]))),
         *((each, reliefs(listed, each)) for each in named[1:]),
     ]
-    # Bursts that come together are named first; of a busy link they are another thing to try.
+    # Synchronised bursts are named first; for a busy link they are a further trial.
     where = 0 if why.cause == Cause.VARIABILITY else 1
     causes[where:where] = in_phase(canonical, named[0], listed)
     where = 1 if is_full(why) else 0
@@ -210,14 +211,14 @@ def _place(
     named_first: list[Trial],
     further: list[Trial],
 ) -> None:
-    """Other changes before the named cause where they stand for one, else behind all.
+    """Puts other changes before the named cause if they represent one, else after all.
 
-    Faster switches shorten any lifetime, where they are as most are: they have to take much, unless nothing
+    Faster switches than usual shorten any lifetime: the switches have to take much of it, unless nothing
     could be tried for the named cause.
     """
     groups = names(canonical)
     for other in others:
-        is_of_switches = SWITCHES.issuperset(_paths(other)) and not _takes_much(other)
+        is_of_switches = SWITCHES.issuperset(paths_of(other.set)) and not _takes_much(other)
         if is_of_switches and named_first[0].gain is not None:
             continue
         leading = in_its_stead(why, named_first[0], other, groups)
@@ -228,14 +229,14 @@ def _place(
 
 
 def _since(scenario: "Scenario", listed: Sequence[Relaxation], trials: Sequence[Trial]) -> list[str]:
-    """What began during the run, and when, where its repair relieves a cause that does not say so itself.
+    """What began during the run, and when, if its repair relieves a cause that does not say it.
 
-    The sentence of an interruption says it. How long rerouting takes is told where that matters.
+    The sentence of an interruption says it. The time of rerouting is reported if it matters.
     """
     named = trials[0]
     told = [each.mends for each in listed if each.happens and each.mends and each.set == named.set]
     is_told = named.candidate.cause is Cause.INTERRUPTION
-    begun = [words for words in told[:1] if not is_told and words not in named.candidate.sentence]
+    begun = [words for words in told[:1] if not is_told and words != named.candidate.fault]
     return [*begun, *rerouting(scenario, _sure_changes(trials))]
 
 
@@ -245,12 +246,12 @@ def _sure_changes(trials: Sequence[Trial]) -> list[tuple[str, ...]]:
 
 
 def _slow_hosts(listed: Sequence[Relaxation], named: Trial) -> list[str]:
-    """The host that keeps a link waiting, or the missing switch, where its repair surely relieves that link.
+    """The slow host, or the missing switch, if its repair surely relieves the named link.
 
-    A run sees the link in front of the host paused, and nothing of the host but that; and nothing of what
-    is missing.
+    A run shows the link into a slow host as paused, and nothing else of the host, and nothing of a missing
+    switch.
     """
-    if named.candidate.id != LINK or not named.is_sure:
+    if named.candidate.id != ResourceId.LINK or not named.is_sure:
         return []
     own = (each for each in listed if each.mends and each.set == named.set)
     is_unseen = ((each, each.set == PLACED or (each.place and not each.joins)) for each in own)
@@ -273,7 +274,7 @@ def _broken_windows(listed: Sequence[Relaxation], named: Trial) -> list[str]:
 
 
 def _as_healthy(why: Explanation, trials: Sequence[Trial]) -> Explanation | None:
-    """The same of a healthy network, where nobody waits, or for what is hardly used, and no change gains."""
+    """The verdict "healthy" if hardly anything waits, or for hardly used resources, and nothing gains."""
     if waits_for_nothing(why) and all(trial.is_none for trial in trials):
         return why.as_healthy()
     # Few messages leave wide intervals.
@@ -288,10 +289,10 @@ def _does_no_harm(why: Explanation, trials: Sequence[Trial]) -> bool:
     """Whether something failed, nothing else is wrong, and no repair or faster rerouting surely gains.
 
     Few packets are lost while routes change, and are sent again: messages hardly wait on average, and the
-    slowest wait no longer than without it. Faster switches would gain, as they do in any calm network.
+    slowest wait no longer than without the failure. Faster switches would gain, as in any idle network.
     """
     waiting = why.page["waiting"]
-    is_calm = why.data["outcome"] != SATURATED and waiting is not None and waiting < INTERRUPTED_WAITS
+    is_calm = why.outcome != Outcome.SATURATED and waiting is not None and waiting < INTERRUPTED_WAITS
     is_alone = all(each.cause is Cause.INTERRUPTION for each in why.candidates)
     return is_calm and is_alone and not any(trial.is_sure for trial in trials)
 
@@ -299,19 +300,18 @@ def _does_no_harm(why: Explanation, trials: Sequence[Trial]) -> bool:
 def _as_harmless(
     why: Explanation, listed: Sequence[Relaxation], found: Trials, trials: Sequence[Trial]
 ) -> Explanation:
-    """The same of a healthy network, with what failed and what its repair gains."""
+    """The verdict "healthy", with what failed and the gain of its repair."""
     fault = [each.mends for each in listed if each.happens and each.mends]
     healthy = why.as_healthy().adding(fault[:1])
     tried = tuple(trial for trial in trials if trial.gain is not None)
-    healthy.confirmation = Confirmation(found.short.seed, tried, found.messages)
-    return healthy
+    return replace(healthy, confirmation=Confirmation(found.short.seed, tried, found.messages))
 
 
 def _besides(why: Explanation, trials: Sequence[Trial]) -> list[str]:
-    """What an engineer would miss in a verdict on a resource, in sentences of their own.
+    """Further sentences that complete a verdict on a resource.
 
-    What is broken and surely gains, where the resource has time to spare: it may be busy because of that. And
-    the class that waits for it longest, as the run has named it before a trial.
+    Defects whose repair surely gains, if the resource has spare time: it may be busy because of them. Also
+    the class that waits for it longest, as the run named it before a trial.
     """
     first = trials[0]
     slow = [trial for trial in trials[1:] if trial.repairs and trial.is_sure and _is_slow_setting(trial)]
@@ -328,7 +328,7 @@ def _besides(why: Explanation, trials: Sequence[Trial]) -> list[str]:
 
 
 def _is_slow_setting(trial: Trial) -> bool:
-    """Whether a trial is of a setting far from its usual value, which is at no place."""
+    """Whether a trial is of a setting far from its usual value, which has no place."""
     return trial.candidate.cause is Cause.SLOW_SERVICE and not trial.candidate.nodes
 
 
@@ -339,12 +339,12 @@ def _mended(
     progress: Progress | None,
     explained: RunResult | None,
 ) -> Explanation:
-    """A healthy network, unless the repair of what is broken, or of what may slow it, surely gains something.
+    """A healthy network, unless a repair of a defect or of a suspect surely gains something.
 
-    Other routes cost nothing and are tried as well: they have to gain much.
-    Work in rounds may wait for the slowest of its members while hardly anybody waits for another. What is
-    broken is told in either case. Flows that wait for their rates and for nothing else look healthy too, and
-    so do senders that always have more: what may hold these back is among the runners-up of the verdict.
+    Other routes cost nothing and are tried as well: they have to gain much. Work in rounds may wait for its
+    slowest member while other messages hardly wait. Defects are reported in either case. Flows that wait only
+    for their rates look healthy too, and so do senders that always have more: what may limit these is among
+    the runners-up of the verdict.
     """
     causes: list[tuple[Candidate, Sequence[Relaxation]]] = [*broken(mends_for(scenario))]
     suspects = [*why.runners_up][:CANDIDATES]
@@ -358,29 +358,29 @@ def _mended(
     causes += [*steps, *free]
     if not causes:
         return why
-    # What is offered stays as it is, whatever becomes faster.
+    # The offered load stays the same, whatever becomes faster.
     offer = unchanged_offer(scenario)
     scenario = scenario.with_overrides(offer)
-    found = Trials.of(scenario, why, LONGER * messages, progress, explained, causes)
+    found = Trials.of(scenario, why, TIMES_THE_MESSAGES * messages, progress, explained, causes)
     trials = [trial for trial in found.of_causes(causes)[0] if trial.gain is not None]
     trials = [replace(trial, offer=tuple(offer) if trial.set else ()) for trial in trials]
     trials.sort(key=value_of, reverse=True)
     sure = [trial for trial in trials if trial.gain is not None and trial.gain.low >= WORTH_NAMING]
-    # Another algorithm is another job: that it takes less is told, and no cause.
+    # Another algorithm is another job: its gain is reported, but is no cause.
     fewer = [trial for trial in sure if _is_of(trial, steps)]
-    # Many a setting gains a little where links are busy, and nothing is wrong.
+    # Many settings gain a little if links are busy, and nothing is wrong.
     little = [trial for trial in sure if _is_of(trial, free) and _gains_little(trial)]
     sure = [trial for trial in sure if trial not in fewer and trial not in little]
     sure = [trial for trial in sure if not _is_of_one_host(trial, scenario)]
-    # Switches that store frames are as most are: that is a cause where it takes much.
+    # Switches usually store frames: that is a cause only if it takes much.
     if sure := [trial for trial in sure if not _is_storing(trial) or _takes_much(trial)]:
         return why.confirmed(Confirmation(found.short.seed, tuple(ranked(apart(sure))), found.messages))
-    # What may have slowed it does not.
+    # The suspects have no effect.
     why = why.naming(why.verdict)
     repairs = tuple(trial for trial in trials if trial.repairs)
     if repairs or fewer:
         why = why.adding([trial.candidate.sentence for trial in apart(repairs)[:1]])
-        why.confirmation = Confirmation(found.short.seed, (*repairs, *fewer), found.messages)
+        return replace(why, confirmation=Confirmation(found.short.seed, (*repairs, *fewer), found.messages))
     return why
 
 
@@ -390,8 +390,8 @@ def _is_of(trial: Trial, causes: Sequence[tuple[Candidate, Sequence[Relaxation]]
 
 
 def _gains_little(trial: Trial) -> bool:
-    """Whether a free setting gains less than makes it a cause, or only with routes that may lock up."""
-    return value_of(trial) < LEAST_GAIN or trial.has_loop
+    """Whether a free setting gains too little for a cause, or only with a possible deadlock."""
+    return value_of(trial) < LEAST_GAIN_OF_ROUTES or trial.has_loop
 
 
 def _is_of_one_host(trial: Trial, scenario: "Scenario") -> bool:
@@ -411,15 +411,10 @@ def _is_storing(trial: Trial) -> bool:
     return trial.candidate.cause is Cause.SLOW_SERVICE and is_everywhere
 
 
-def _paths(trial: Trial) -> set[str]:
-    """The parameters that a change sets."""
-    return {override.partition("=")[0] for override in trial.set}
-
-
 def _takes_much(trial: Trial) -> bool:
-    """Whether a trial surely gains what somebody would buy other switches for.
+    """Whether a trial surely gains enough to justify other switches.
 
-    A job waits for each of its steps, one after the other; who sends at random waits for one message.
+    A job waits for each of its steps in turn; random traffic waits for one message.
     """
     least = OF_A_ROUND if trial.goal == Goal.ROUND else OF_A_LIFE
     return trial.gain is not None and trial.gain.low >= least

@@ -1,26 +1,25 @@
-"""Which default saturates a network: a value that nobody has given, and whose change relieves the verdict."""
+"""Which default saturates a network: a value that is not given, and whose change relieves the verdict."""
 
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hopscope.overrides import at, toml_text
+from hopscope.cause import Cause
+from hopscope.overrides import at, paths_of, toml_text
 from hopscope.planning.candidates.relaxations import relaxations_for
 from hopscope.planning.candidates.reliefs import reliefs
 from hopscope.planning.trying.relief import LOADS
-from hopscope.results.explanation import OVERLOAD
+from hopscope.results.outcome import Outcome
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
     from hopscope.results.run import RunResult
 
-SATURATED = "saturated"
-
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """A value that nobody has given: its path, and what it is."""
+    """A default value: its path, and the value."""
 
     path: str
     value: Any
@@ -29,27 +28,27 @@ class Default:
         """In one line, with what to do next."""
         return (
             f"saturated at a default: nothing sets {self.path}, which is {toml_text(self.value)}; "
-            "`hopscope explain` tries others"
+            "`explain` tries others"
         )
 
 
 def saturating(scenario: "Scenario", run: "RunResult") -> list[Default]:
     """The defaults behind the verdict of a saturated run; none is usual.
 
-    They are what the changes set that `hopscope explain` would try, which has not been tried here; of an
-    overload, the load. A slow cable is no default's fault, whatever the load.
+    They are the parameters of changes that `hopscope explain` would try, which are not tried here; for an
+    overload, the load. A slow cable is not caused by a default, whatever the load.
     """
-    if run.outcome != SATURATED:
+    if run.outcome is not Outcome.SATURATED:
         return []
     why = run.explain()
     canonical = json.loads(scenario.canonical_json())
     for change in reliefs(relaxations_for(scenario, why), why.verdict):
-        paths = dict.fromkeys(text.partition("=")[0] for text in change.set)
-        # A change of what was given, such as other switches, needs more than another default beside it.
+        paths = dict.fromkeys(paths_of(change.set))
+        # A change of given values, such as other switches, needs more than another default.
         found = [] if any(map(scenario.is_given, paths)) else list(_defaults(scenario, canonical, paths))
         if found:
             return found
-    return list(_defaults(scenario, canonical, LOADS)) if why.cause == OVERLOAD else []
+    return list(_defaults(scenario, canonical, LOADS)) if why.cause == Cause.OVERLOAD else []
 
 
 def _defaults(scenario: "Scenario", canonical: Any, paths: Iterable[str]) -> Iterator[Default]:

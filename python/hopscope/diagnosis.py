@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from hopscope import _core, atomic, engine
 from hopscope.cause import Cause
 from hopscope.overrides import Overrides
-from hopscope.watching import watched
+from hopscope.progress import watched
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
 
 class Diagnosis:
-    """What the counters tell: the verdict in one sentence, and everything behind it in `data`."""
+    """The diagnosis: the verdict in one sentence, and its evidence in `data`."""
 
     def __init__(self, title: str, data: Mapping[str, Any]) -> None:
         """Keep the engine's decoded findings; made by `diagnose`."""
@@ -36,10 +36,10 @@ class Diagnosis:
 
     @property
     def roots(self) -> list[Mapping[str, Any]]:
-        """The roots of waiting, the one with most of it first: kind, place, nodes, weight, sentence.
+        """The roots of waiting, the largest first: kind, place, nodes, weight, sentence.
 
-        `idle_links` of a full link are equal ones that stand idle, those of uneven routes carry less than an
-        even share: place, and the share that is used.
+        `idle_links` of a full link are idle parallel ones, those of uneven routes carry less than an even
+        share: place and utilisation.
         """
         return self.data["roots"]
 
@@ -58,20 +58,20 @@ def diagnose(
     before: str | Path,
     after: str | Path,
     *,
-    tables: str | Path | None = None,
+    routes: str | Path | None = None,
     interval_s: float | None = None,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     allow_files: bool = False,
 ) -> Diagnosis:
     """Diagnose a fabric from two readings of its ports' counters, `interval_s` seconds apart.
 
-    Files that hopscope wrote say when they were read. Packets follow `tables`, or else the routes that `run`
-    takes for the file. Raises ScenarioError.
+    Files that hopscope wrote contain their times. Packets follow the tables in the file `routes`, or else
+    those that `run` uses for the fabric. Raises ScenarioError.
     """
     scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
     with watched() as progress:
         found = _core.diagnose(
-            scenario, str(before), str(after), None if tables is None else str(tables), interval_s, progress
+            scenario, str(before), str(after), None if routes is None else str(routes), interval_s, progress
         )
     return Diagnosis(scenario.title, json.loads(found))
 
@@ -82,34 +82,35 @@ def fit(
     after: str | Path,
     file: Path,
     *,
-    tables: str | Path | None = None,
+    routes: str | Path | None = None,
     interval_s: float | None = None,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     allow_files: bool = False,
 ) -> list[str]:
-    """Write a scenario to `file` whose traffic reproduces the counters; gives what is to be said of it.
+    """Write a scenario to `file` whose traffic reproduces the counters; returns remarks on it.
 
-    Arguments are those of `diagnose`. Raises ScenarioError, or UsageError where the writing fails or would
+    Arguments are those of `diagnose`. Raises ScenarioError, or UsageError if the writing fails or would
     replace a file that is read.
     """
     scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
-    atomic.check_replaceable(file, "--fit", [before, after, tables, *engine.files_of(fabric, scenario)])
+    atomic.check_replaceable(file, "--fit", [before, after, routes, *engine.files_of(fabric, scenario)])
     path = os.path.relpath(fabric, file.parent)
     named = [path]
     read = (str(before), str(after))
-    if tables is None:
+    if routes is None:
         text, notes = _core.fit_counters(scenario, *read, path, None, interval_s)
     else:
-        tables_path = os.path.relpath(tables, file.parent)
+        tables_path = os.path.relpath(routes, file.parent)
         named.append(tables_path)
-        text, notes = _core.fit_counters(scenario, *read, path, str(tables), interval_s, tables_path)
+        text, notes = _core.fit_counters(scenario, *read, path, str(routes), interval_s, tables_path)
     atomic.write_file(file, text, "--fit")
     if any(Path(each).parts[0] == os.pardir for each in named):
         command = f"hopscope explain {shlex.quote(os.fspath(file))} --allow-files"
-        notes = [*notes, f"the scenario names files outside its folder, so simulate it with `{command}`"]
+        outside = "the scenario names files outside its folder, so reading it takes `allow_files`"
+        notes = [*notes, f"{outside}: `{command}`"]
     return notes
 
 
 def counter_forms() -> list[dict[str, str]]:
-    """The forms of port counters that can be read: the tool's name, and how such a file begins."""
+    """The readable formats of port counters: the tool's name, and how such a file begins."""
     return json.loads(_core.counter_forms())

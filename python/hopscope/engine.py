@@ -1,4 +1,4 @@
-"""The native engine, called so that the main thread stays free to hear an interrupt and to draw progress."""
+"""The native engine, called from threads so that the main thread handles interrupts and progress."""
 
 import json
 import os
@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 from hopscope import _core, scenario_data
 from hopscope.errors import InternalError, Interrupted, UsageError
 from hopscope.overrides import Overrides, as_texts, encodable, true_or_false, whole_number
-from hopscope.watching import Progress, watched
+from hopscope.progress import Progress, watched
 
 if TYPE_CHECKING:
     from hopscope._core import PausedRun, Run, Scenario
 
-# What is simulated: a ready scenario by name, a file, or the scenario itself as nested dicts and lists, in
-# which graphs of networkx, frames of polars or pandas and arrays of numpy may stand (see scenario_data).
+# What is simulated: a ready scenario by name, a file, or the scenario itself as nested dicts and lists, which
+# may contain graphs of networkx, frames of polars or pandas and arrays of numpy (see scenario_data).
 ScenarioSource: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
 
 NAME_OF_DATA = "scenario"
-"""What a scenario is called that has no file."""
+"""The name of a scenario without a file."""
 
-# Has scenarios simulated somewhere else; the runs come in the order of the scenarios.
+# Simulates scenarios elsewhere; the runs are in the order of the scenarios.
 Elsewhere: TypeAlias = Callable[[Sequence["Scenario"], Progress | None], list[Any]]
 
 _elsewhere: ContextVar[Elsewhere | None] = ContextVar("elsewhere", default=None)
@@ -48,13 +48,13 @@ def load(
 ) -> "Scenario":
     """The scenario of a file, of a ready name or of a dict, with overrides applied.
 
-    One that is loaded already, with what is to be overridden, is given as it is.
+    A scenario that is already loaded with its overrides is returned as it is.
 
     The files that it names lie in its own folder or below (those of a dict: in the working folder), unless
     `allow_files`. With `study`, the overrides are those of the study in this folder: what they and `source`
     name lies there. With `network_alone`, for verbs that send no traffic, no load is fitted to a fabric's
-    file. `argument` is what the call names `source`. Raises ScenarioError with place and hint; for a dict the
-    place is the path of the field. Raises UsageError where `source` or `seed` is of another type.
+    file. `argument` is the caller's name of `source`. Raises ScenarioError with place and hint; for a dict
+    the place is the path of the field. Raises UsageError if `source` or `seed` is of another type.
     """
     if isinstance(source, _core.Scenario):
         return source
@@ -79,7 +79,7 @@ def load(
 
 
 def _point_to_import(file: str) -> None:
-    """Raise UsageError where a file that is no scenario is one that `hopscope import` reads."""
+    """Raise UsageError if a file is not a scenario but one that `hopscope import` reads."""
     if not os.path.isfile(file):
         return
     from hopscope.importing import forms
@@ -100,7 +100,7 @@ def _point_to_import(file: str) -> None:
 def files_of(source: ScenarioSource, scenario: "Scenario") -> list[Path]:
     """The files that `scenario`, loaded from `source`, was read from: its own, and those that it names.
 
-    A path in an override starts at the working folder. Files that come with the program are none of them.
+    A path in an override starts at the working folder. Files that come with the program are not among them.
     """
     own = Path(source) if isinstance(source, str | os.PathLike) else None
     is_file = own is not None and own.is_file()
@@ -114,7 +114,7 @@ def files_of(source: ScenarioSource, scenario: "Scenario") -> list[Path]:
 
 
 def load_run(folder: Path) -> "Scenario":
-    """The scenario of a run folder, to show what was run: it may need rules that only another program has.
+    """The scenario of a run folder, for display: it may need rules that only another program has.
 
     Raises ScenarioError with place and hint.
     """
@@ -125,15 +125,15 @@ def load_run(folder: Path) -> "Scenario":
 def run(scenario: "Scenario", progress: Progress | None = None, capture: Path | None = None) -> "Run":
     """Simulate one scenario; with `capture`, write what passes on its networks to that file.
 
-    Raises Interrupted (holding the run so far) when the user stops it, OutputError where the file cannot be
-    begun; the run's `capture_failure` tells of a disk that was full later.
+    Raises Interrupted (holding the run so far) when the user stops it, OutputError if the file cannot be
+    created; the run's `capture_failure` reports a disk that was full later.
     """
     path = None if capture is None else str(capture)
     return _drive(lambda report: _core.run(scenario, report, path), progress)
 
 
 def sweep(scenarios: Sequence["Scenario"], progress: Progress | None = None) -> list["Run"]:
-    """Simulate scenarios on all cores, or as `sweeping_with` says; the runs come in the scenarios' order.
+    """Simulate scenarios on all cores, or as `sweeping_with` says; runs are in the scenarios' order.
 
     This and `sweep_archives` are the one way to run many: sweeps, comparisons, studies and planning call it.
     """
@@ -166,9 +166,9 @@ def runs_elsewhere() -> bool:
 def go_on(
     runs: Sequence["PausedRun"], delivered: int, progress: Progress | None = None
 ) -> list[tuple[int, int, bool]]:
-    """Have runs go on, on all cores here, until each has delivered so many messages.
+    """Continue runs, on all cores here, until each has delivered this many messages.
 
-    Gives of each the bits offered and delivered since it began, and whether it is in a deadlock. A run
+    Returns for each the bits offered and delivered since it began, and whether it is in a deadlock. A run
     that has ended stays as it is.
     """
     if not runs:
@@ -178,10 +178,10 @@ def go_on(
 
 @contextmanager
 def sweeping_with(elsewhere: Elsewhere | None) -> Iterator[None]:
-    """Within the block, have `sweep` simulate elsewhere: in other processes, on other machines.
+    """Within the block, `sweep` simulates elsewhere: in other processes, on other machines.
 
-    With None in this process, whatever holds outside: runs from elsewhere come as archives, which have no
-    counters of ports.
+    With None it simulates in this process, whatever is set outside: runs from elsewhere are archives, which
+    have no counters of ports.
     """
     before = _elsewhere.set(elsewhere)
     try:
@@ -198,10 +198,10 @@ def storm(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Draw experiments from the schema and try what must hold of each, from case `first` on.
+    """Draw experiments from the schema and check the invariants of each, from case `first` on.
 
-    It lasts for so many cases or seconds (Rust: crates/storm).
-    Raises Interrupted (holding what was found so far).
+    It lasts for this many cases or seconds (Rust: crates/storm). Raises Interrupted (holding what was found
+    so far).
     """
     try:
         return json.loads(
@@ -244,7 +244,7 @@ class _Simulation(threading.Thread):
             self.done.set()
 
     def end(self) -> None:
-        """Stop the call and wait for its result, if an interrupt has let the thread begin at all.
+        """Stop the call and wait for its result, if the thread began before the interrupt.
 
         One Ctrl-C may arrive twice, from the terminal and from a parent; only a later one gives up waiting.
         """

@@ -1,6 +1,6 @@
-"""What can go wrong, by whose fault it is: the scenario's, the call's, ours, or nobody's (an interrupt)."""
+"""Errors by origin: the scenario, the call, hopscope itself, or an interrupt."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +11,19 @@ class UsageError(ValueError):
     """An impossible call or command. The hint says what to do instead."""
 
     def __init__(self, what: str, hint: str | None = None) -> None:
-        """`what` is wrong, in one sentence without a full stop; `hint` is the way out."""
+        """`what` is wrong, in one sentence without a full stop; `hint` is the remedy."""
         super().__init__(what if hint is None else f"{what}\nhint: {hint}")
         self.what = what
         self.hint = hint
 
 
+def none_such(what: str, known: Iterable[str]) -> UsageError:
+    """There is no `what`, a kind of thing with its name; `known` are the names there are."""
+    return UsageError(f"there is no {what}", f"there are: {', '.join(known)}")
+
+
 class MissingExtraError(UsageError):
-    """A library that the plain install does not have: `extra` is the part of hopscope that brings it."""
+    """A library that the plain install lacks: `extra` is the part of hopscope that installs it."""
 
     def __init__(self, users: str, module: str, extra: str) -> None:
         """`users` is what needs the library, with its verb: "charts need"."""
@@ -31,10 +36,10 @@ class UnknownMetricError(UsageError, LookupError):
 
 
 class CaptureError(UsageError):
-    """The packets of a run could not be written to the end; `result` is the run, which has lost nothing."""
+    """The packets of a run could not be written completely; `result` is the run, which is complete."""
 
     def __init__(self, failure: UsageError, result: Any) -> None:
-        """Carry the run past the failure of its capture."""
+        """Keep the run despite the failure of its capture."""
         super().__init__(failure.what, failure.hint)
         self.result = result
 
@@ -47,7 +52,7 @@ class RunsFailedError(Exception):
     """Some of many runs failed; all others are kept.
 
     `failures` has the name, seed, cause, message and command of each; `is_ours` says whether a bug of
-    hopscope is among the causes; `where` names the store that has the others, if there are any.
+    hopscope is among the causes; `where` names the store of the others, if there are any.
     """
 
     def __init__(self, failures: Sequence[Any], is_ours: bool, where: str | None) -> None:
@@ -62,7 +67,7 @@ class Interrupted(KeyboardInterrupt):
     """The user stopped a simulation.
 
     `so_far` holds what had been measured by then: a run, a sweep, or None. `folder` is where a command has
-    written it, if it has; where that is not a folder, `left` says in words what is kept or left behind.
+    written it, if it has; if that is not a folder, `left` says in words what is kept or left behind.
     """
 
     def __init__(self, so_far: Any = None, folder: Path | None = None, left: str | None = None) -> None:

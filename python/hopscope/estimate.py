@@ -7,17 +7,18 @@ from dataclasses import dataclass, field, replace
 from hopscope import _core
 from hopscope.errors import UsageError
 from hopscope.numerals import TENFOLD, UNITLESS, count, interval, number, relative_change
+from hopscope.units import factor
 
-# Of every interval.
+# The confidence of every interval.
 CONFIDENCE = 0.95
 
 # How many standard deviations of a normal value its interval reaches to either side, and its 95 % point.
 _NORMAL_INTERVAL = 1.96
 _NORMAL_POINT = 1.6449
-# The digits of a share that its words show: per cent with one digit.
+# The decimals of a share that its words show: per cent with one decimal.
 _WHOLE_PER_MILLE = 3
-# A gain of no more than this, or a loss, is one that hardly matters.
-HARDLY = 0.05
+# A gain or loss of at most this hardly matters.
+NEGLIGIBLE_GAIN = 0.05
 TOO_FEW = "too few messages for an interval"
 
 
@@ -25,9 +26,9 @@ TOO_FEW = "too few messages for an interval"
 class Estimate:
     """A measured value with its 95 % confidence interval.
 
-    `unit` is as the metric names it ("us", "Gbit/s"); `n` counts the observations behind the value. Of a
-    quantity that cannot be negative the interval is shown from 0 on. `is_cut` says that its low end is 0 as
-    well, and was below; what is computed from it takes it as wide as it was.
+    `unit` is as the metric names it ("us", "Gbit/s"); `n` counts the observations behind the value. For a
+    quantity that cannot be negative the interval is shown from 0 on. `is_cut` says that its low end is 0 and
+    was below; computations use its original width.
 
     Examples:
         >>> before = Estimate(31.2, 30.9, 31.5, "us", 20_000)
@@ -59,12 +60,12 @@ class Estimate:
 
     @property
     def shown_low(self) -> float:
-        """The low end as it is shown: from 0 on where the quantity cannot be negative."""
+        """The low end as shown: at least 0 if the quantity cannot be negative."""
         return max(self.low, self._least)
 
     @property
     def half_width(self) -> float:
-        """Half the interval's width, in the unit of the value; of one that was cut, above the value."""
+        """Half the interval's width, in the unit of the value; for a cut one, the part above the value."""
         return self.high - self.value if self.is_cut else (self.high - self.low) / 2
 
     def __float__(self) -> float:
@@ -86,7 +87,7 @@ class Estimate:
         return ratio(self, other)
 
     def __repr__(self) -> str:
-        """As it is printed, with how many observations it has."""
+        """As printed, with the number of observations."""
         return f"<Estimate {self}, n = {count(self.n)}>"
 
     def __str__(self) -> str:
@@ -95,13 +96,13 @@ class Estimate:
         return interval(self.value, self.low, self.high, unit, n=self.n, least=self._least)
 
     def to_data(self) -> dict[str, float | None]:
-        """Value and interval as JSON has them; an end that nothing bounds is null."""
+        """Value and interval as in JSON; an unbounded end is null."""
         low, high = (None if math.isinf(end) else end for end in (self.low, self.high))
         return {"value": self.value, "low": low, "high": high}
 
     @classmethod
     def of_data(cls, data: Mapping[str, float | None], unit: str = "") -> "Estimate":
-        """What `to_data` gave, of a number in this unit; how many observations it has is not known."""
+        """From data of `to_data`, for a number in this unit; the number of observations is unknown."""
         value, low, high = data["value"], data["low"], data["high"]
         assert value is not None
         return cls(value, -math.inf if low is None else low, math.inf if high is None else high, unit, 0)
@@ -110,7 +111,7 @@ class Estimate:
 def gain_words(gain: Estimate) -> str:
     """A gain with its interval, in per cent and from tenfold on as a factor: "+12.3 % [11.0, 13.6]".
 
-    Where an end has no bound the other one is "at least" or "at most", if it tells anything.
+    If an end is unbounded the other one is "at least" or "at most", if it is useful.
     """
     value = relative_change(gain.value)
     if rules_nothing_out(gain):
@@ -124,9 +125,9 @@ def time_gain_words(gain: Estimate, of: str = "") -> str:
     """A gain in a time with its interval: per cent less, from tenfold on "12.3 times shorter [11.0, 13.6]".
 
     A time that at least doubles is "2.5 times as long [2.1, 2.9]": it cannot lose more than all of itself.
-    `of` is what the time is called: "+40.0 % [..] less latency", "latency 12.3 times shorter [..]", and where
-    it grows "+16.3 % [..] more latency". Without it the words stand in a column of reductions, where a time
-    that at least doubles has none.
+    `of` is the name of the time: "+40.0 % [..] less latency", "latency 12.3 times shorter [..]", and if it
+    grows "+16.3 % [..] more latency". Without it the words are for a column of reductions, where a time that
+    at least doubles has none.
     """
     first = f"{of} " if of else ""
     if gain.value <= -1:
@@ -146,18 +147,29 @@ def time_gain_words(gain: Estimate, of: str = "") -> str:
     return _between(f"{first}{_factor(value)} times shorter", low, high, _factor)
 
 
-def rules_nothing_out(gain: Estimate) -> bool:
-    """Whether an interval says nothing that anybody could use: an end has no bound, and the gain may be none.
+def converted(estimate: Estimate, unit: str) -> Estimate | None:
+    """The estimate in another unit; None if the two units are of different kinds."""
+    if estimate.unit == unit:
+        return estimate
+    times = factor(estimate.unit, unit)
+    if times is None:
+        return None
+    numbers = {name: times * getattr(estimate, name) for name in ("value", "low", "high")}
+    return replace(estimate, unit=unit, **numbers)
 
-    Nothing loses more than all of itself, and a time that is saved is at most the whole: an end near these is
-    no bound either. Only an other end within a few per cent of none tells: that the change hardly matters.
+
+def rules_nothing_out(gain: Estimate) -> bool:
+    """Whether an interval is useless: an end is unbounded, and the gain may be 0.
+
+    A loss is at most 100 %, and so is a saved time: an end near these is no bound either. Only if the other
+    end is within a few per cent of 0 is it useful: the change hardly matters.
     """
     is_open = math.isinf(gain.low) != math.isinf(gain.high)
-    return is_open and gain.low < -HARDLY and gain.high > HARDLY
+    return is_open and gain.low < -NEGLIGIBLE_GAIN and gain.high > NEGLIGIBLE_GAIN
 
 
 def _between(value: str, low: float, high: float, end: Callable[[float], str]) -> str:
-    """A value with the ends of its interval; one without a bound has no number."""
+    """A value with the ends of its interval; an unbounded end has no number."""
     if math.isinf(low) and math.isinf(high):
         return f"{value} (1 run)"
     if math.isinf(low):
@@ -196,10 +208,9 @@ def interval_of_mean(values: Sequence[float], unit: str) -> Estimate:
 def pooled(parts: Sequence[Estimate]) -> Estimate:
     """The mean of estimates from independent runs of the same system (equal weights), as of several seeds.
 
-    The variances of the runs' means add. Their intervals know nothing of what a seed sets for a whole run:
-    where the runs lie further apart than their intervals explain, the interval is that of their values by
-    Student's t, if that is the wider one. A single one stays as it is, since the interval of a quantile is
-    not symmetric.
+    The variances of the runs' means add. Their intervals do not include effects of a seed on a whole run: if
+    the runs differ more than their intervals explain, the interval is that of their values by Student's t, if
+    that is wider. A single one stays as it is, since the interval of a quantile is not symmetric.
     """
     assert parts, "nothing to pool"
     if len(parts) == 1:
@@ -216,7 +227,7 @@ def pooled(parts: Sequence[Estimate]) -> Estimate:
 def from_zero(estimate: Estimate) -> Estimate:
     """The estimate of a quantity that cannot be negative with an interval that does not begin below 0.
 
-    Its own is symmetric. Any other estimate stays as it is.
+    Other estimates stay as they are.
     """
     if estimate.can_be_negative or estimate.low >= 0:
         return estimate
@@ -224,10 +235,10 @@ def from_zero(estimate: Estimate) -> Estimate:
 
 
 def _agree(parts: Sequence[Estimate]) -> bool:
-    """Whether the runs' own intervals explain how far their values lie apart: Cochran's test of homogeneity.
+    """Whether the runs' own intervals explain the spread of their values: Cochran's test of homogeneity.
 
     W. G. Cochran, "The combination of estimates from different experiments", Biometrics 10(1), 1954; at 5 %.
-    Values without intervals, such as maxima, agree where they are the same.
+    Values without intervals, such as maxima, agree if they are equal.
     """
     values = [part.value for part in parts]
     mean = math.fsum(values) / len(values)
@@ -256,7 +267,7 @@ def difference(first: Estimate, second: Estimate) -> Estimate:
 def ratio(first: Estimate, second: Estimate) -> Estimate:
     """`first` over `second`; the interval is the first-order one (relative errors add in squares).
 
-    Raises ZeroDivisionError where the second value is 0.
+    Raises ZeroDivisionError if the second value is 0.
     """
     value = first.value / second.value
     relative = math.hypot(

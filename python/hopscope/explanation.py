@@ -1,10 +1,11 @@
 """Explaining a scenario or a run: its bottleneck, and on demand what would help."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, SupportsIndex
 
-from hopscope.bars import with_bar
+from hopscope.cause import Cause
 from hopscope.confirmation import confirm as confirmed
 from hopscope.engine import ScenarioSource
 from hopscope.errors import Interrupted, UsageError
@@ -17,13 +18,14 @@ from hopscope.overrides import (
 )
 from hopscope.planning.candidates.odd_routes import odd_routes
 from hopscope.planning.capacity.capacity import overload
-from hopscope.planning.goals.goal import SATURATED
 from hopscope.planning.goals.undecided import too_short
 from hopscope.planning.trying.budget import FEWEST_SEEDS, MESSAGES, SEEDS
 from hopscope.planning.what_if.what_if import what_if as tried
-from hopscope.results.explanation import HEALTHY, Explanation
+from hopscope.progress import Progress, Watch, callback
+from hopscope.progress_bar import with_bar
+from hopscope.results.explanation import Explanation
+from hopscope.results.outcome import Outcome
 from hopscope.source import result_of, scenario_of
-from hopscope.watching import Progress, Watch, callback
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -47,12 +49,11 @@ def explain(
 
     With `what_if`, the scenario is run again with one change at a time. The best changes run with `seeds`
     seeds of `messages` messages, by default with up to 5 seeds of up to 20,000, as a budget allows. Errors
-    are those of `run` and `read`, and UsageError where no message was delivered, and where `seeds` or
-    `messages` are given without `what_if`; an interrupt of the changes carries the explanation with what was
-    tried by then.
-    With `confirm`, the likeliest causes are relieved one at a time in short runs, and the one that helps most
-    is named. An interrupt of those leaves the explanation as the run tells it, and so does a run that only
-    the program can repeat that has its rules.
+    are those of `run` and `read`, and UsageError if no message was delivered, or if `seeds` or `messages` are
+    given without `what_if`; an interrupt of the changes carries the explanation with what was tried by then.
+    With `confirm`, the likely causes are relieved one at a time in short runs, and the one that helps most is
+    named. After an interrupt of those the explanation is from the run alone, and so it is if only another
+    program has the run's rules.
 
     Examples:
         >>> import hopscope
@@ -69,10 +70,9 @@ def explain(
         found = _tried(result, load, what_if=what_if, confirm=confirm, size=size, progress=progress)
     except Interrupted as stopped:
         if isinstance(stopped.so_far, Explanation):
-            stopped.so_far.run = result
+            stopped.so_far = replace(stopped.so_far, run=result)
         raise
-    found.run = result
-    return found
+    return replace(found, run=result)
 
 
 def _tried(
@@ -84,12 +84,12 @@ def _tried(
     size: tuple[int | None, int | None],
     progress: Progress | None,
 ) -> Explanation:
-    """The explanation of a run with what is to be tried; `size` are the seeds and messages of `what_if`.
+    """The explanation of a run with the requested trials; `size` are seeds and messages of `what_if`.
 
-    `load` reads the scenario for it, which cannot be done where only another program has its rules.
+    `load` reads the scenario for them, which is impossible if only another program has its rules.
     """
     found = _with_odd_routes(_with_the_cycle(result), result.scenario)
-    if found.cause == HEALTHY and not result.summary.fields["measured"]["messages"]:
+    if found.cause == Cause.HEALTHY and not result.summary.fields["measured"]["messages"]:
         raise UsageError(
             "no message was delivered in the measured window: there is nothing to explain",
             "make the run longer: `duration` or `measure.messages`, a shorter `measure.warmup`",
@@ -107,19 +107,19 @@ def _tried(
     if what_if:
         seeds, messages = size
         try:
-            found.what_if = tried(
+            changes = tried(
                 scenario, found, seeds=seeds, messages=messages, explained=result, progress=progress
             )
         except Interrupted as stopped:
-            found.what_if = stopped.so_far
-            raise Interrupted(found) from None
+            raise Interrupted(replace(found, what_if=stopped.so_far)) from None
+        return replace(found, what_if=changes)
     return found
 
 
 def _thoroughness(
     seeds: SupportsIndex | None, messages: SupportsIndex | None, *, what_if: bool
 ) -> tuple[int | None, int | None]:
-    """How thoroughly changes are tried. Raises UsageError where none are, and for what is out of range."""
+    """Seeds and messages of changes. Raises UsageError if none are tried, and for values out of range."""
     if not what_if and (seeds is not None or messages is not None):
         raise UsageError(
             "`seeds` and `messages` (--seeds, --messages) are for the changes of `what_if` (--what-if)",
@@ -133,18 +133,18 @@ def _thoroughness(
 
 
 def _with_the_cycle(result: "RunResult") -> Explanation:
-    """The explanation of a run; of a deadlock with the messages that wait for one another."""
+    """The explanation of a run; for a deadlock with the messages that wait for one another."""
     found, stuck = result.explain(), result.summary.fields["stuck"]
-    return found if stuck is None else Explanation({**found.data, "stuck": stuck})
+    return found if stuck is None else replace(found, data={**found.data, "stuck": stuck})
 
 
 def _with_odd_routes(found: Explanation, scenario: "Scenario") -> Explanation:
-    """The explanation, with what is odd about the routes where something is."""
+    """The explanation, with anomalies of the routes, if any."""
     odd = [each.data() for each in odd_routes(scenario, found.is_deadlock)]
-    return Explanation({**found.data, "odd_routes": odd}) if odd else found
+    return replace(found, data={**found.data, "odd_routes": odd}) if odd else found
 
 
 def _bounded(found: Explanation, scenario: "Scenario") -> Explanation:
-    """The explanation, with the bound on the load where a saturated network is offered more than that."""
-    exceeded = overload(scenario) if found.data["outcome"] == SATURATED else None
+    """The explanation, with the bound on the load if a saturated network is offered more."""
+    exceeded = overload(scenario) if found.outcome == Outcome.SATURATED else None
     return found if exceeded is None else found.offered(*exceeded)

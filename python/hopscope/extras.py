@@ -1,4 +1,4 @@
-"""The parts of hopscope that need further libraries, and what is said where one is not installed.
+"""The parts of hopscope that need further libraries, and the error if one is not installed.
 
 The plain install has the engine and the command line. Everything else is an extra of pyproject.toml, imported
 where it is needed and nowhere else:
@@ -20,7 +20,7 @@ Name = Literal["charts", "frames", "graph", "data", "trace", "ray", "s3", "view"
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """What needs an extra, in words with their verb, and the modules that it installs."""
+    """The users of an extra, in words with their verb, and the modules that it installs."""
 
     users: str
     modules: tuple[str, ...]
@@ -41,7 +41,7 @@ EXTRAS: dict[Name, Extra] = {
 
 
 def require(name: Name) -> None:
-    """Refuse before any work is done what this extra is needed for at its end. Raises MissingExtraError."""
+    """Refuse before any work that needs this extra at its end. Raises MissingExtraError."""
     for module in EXTRAS[name].modules:
         if find_spec(module) is None:
             raise MissingExtraError(EXTRAS[name].users, module, name)
@@ -51,7 +51,7 @@ def require(name: Name) -> None:
 def extra(name: Name) -> Iterator[None]:
     """Import modules of an extra within this.
 
-    Raises MissingExtraError, with the command that installs it, where one of them is not there.
+    Raises MissingExtraError, with the command that installs it, if one of them is missing.
     """
     try:
         yield

@@ -1,18 +1,17 @@
 """Forwarding tables of a fabric: checked, computed, and their credit loop drawn."""
 
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hopscope import _core, atomic, engine
-from hopscope.engine import ScenarioSource
+from hopscope import _core, atomic
+from hopscope.engine import ScenarioSource, files_of, load
 from hopscope.errors import UsageError
+from hopscope.escaping import escaped
 from hopscope.overrides import Overrides
 from hopscope.paths import path_of
-from hopscope.visible import escaped
-from hopscope.watching import watched
+from hopscope.progress import watched
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario, TableText
@@ -29,7 +28,7 @@ class TableCheck:
 
     @property
     def credit_loop(self) -> list[Mapping[str, Any]] | None:
-        """A shortest cycle of channels that wait for one another; None where nothing can lock."""
+        """A shortest cycle of channels that wait for one another; None without a possible deadlock."""
         return self.data["credit_loop"]
 
     def __repr__(self) -> str:
@@ -49,49 +48,49 @@ class TableCheck:
         return draw(self.credit_loop, self.title) if self.credit_loop else None
 
 
-def check(
+def check(  # noqa: PLR0913 - each is one option of `hopscope check`
     fabric: "ScenarioSource | Scenario",
     *,
-    tables: str | Path | None = None,
-    engine_name: str | None = None,
+    routes: str | Path | None = None,
+    engine: str | None = None,
     roots: Sequence[str] | str = (),
     root_guids: str | Path | None = None,
     path: tuple[str, str] | None = None,
-    lanes: tuple[str | Path | None, str | Path | None] = (None, None),
+    path_sl: str | Path | None = None,
+    sl2vl: str | Path | None = None,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     allow_files: bool = False,
 ) -> TableCheck:
     """Check the forwarding tables of a fabric file or a scenario.
 
-    The tables are those of the file `tables`, of an engine ("up-down", "shortest", "d-mod-k",
-    "dimension-order"), of the scenario itself, or else up*/down*. With `path`, the names of two hosts, `data`
-    has the path from the one to the other by every LID. Raises ScenarioError, and UsageError where both
-    `tables` and an engine are given.
+    The tables are those of the file `routes`, of the routing engine `engine` ("up-down", "shortest",
+    "d-mod-k", "dimension-order"), of the scenario itself, or else up*/down*. With `path`, the names of two
+    hosts, `data` has the path from the one to the other by every LID. Raises ScenarioError, and UsageError
+    where both `routes` and `engine` are given.
 
-    `lanes` are two files, either of which may be None: the service level of each path, and the virtual lane
-    that each level means between two ports of a switch. With them, credit loops are looked for lane by lane.
+    The file `path_sl` has the service level of each path, and `sl2vl` the virtual lane of each service level
+    between two ports of a switch. With either of them, credit loops are searched lane by lane.
 
     Examples:
         >>> import hopscope
         >>> hopscope.check("ib-torus-updn").safe
         True
     """
-    if tables is not None and engine_name is not None:
+    if routes is not None and engine is not None:
         raise UsageError("tables are given in two ways: a file, and a routing engine", "give one of the two")
-    names, ways = _names(roots), None if path is None else _two("path", path, str)
-    levels = _two("lanes", lanes, str | os.PathLike | None)
-    _check_engine(engine_name)
-    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
+    names, ways = _names(roots), None if path is None else _two_names("path", path)
+    _check_engine(engine)
+    scenario = load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
     with watched() as progress:
         safe, found = _core.check(
             scenario,
-            _text("tables", tables),
-            engine_name,
+            _text("routes", routes),
+            engine,
             names,
             _text("root_guids", root_guids),
             ways,
-            path_sl=_text("lanes", levels[0]),
-            sl2vl=_text("lanes", levels[1]),
+            path_sl=_text("path_sl", path_sl),
+            sl2vl=_text("sl2vl", sl2vl),
             progress=progress,
         )
     return TableCheck(scenario.title, safe, json.loads(found))
@@ -100,7 +99,7 @@ def check(
 def routes(
     fabric: "ScenarioSource | Scenario",
     *,
-    engine_name: str = "up-down",
+    engine: str = "up-down",
     roots: Sequence[str] | str = (),
     root_guids: str | Path | None = None,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
@@ -109,7 +108,7 @@ def routes(
     """Compute forwarding tables as text that `opensm -R file -U FILE` loads. Raises ScenarioError."""
     sections = route_sections(
         fabric,
-        engine_name=engine_name,
+        engine=engine,
         roots=roots,
         root_guids=root_guids,
         set=set,
@@ -121,17 +120,17 @@ def routes(
 def route_sections(
     fabric: "ScenarioSource | Scenario",
     *,
-    engine_name: str = "up-down",
+    engine: str = "up-down",
     roots: Sequence[str] | str = (),
     root_guids: str | Path | None = None,
     set: Overrides | None = None,  # noqa: A002 - as in `run`
     allow_files: bool = False,
 ) -> "TableText":
-    """The text of `routes`, a section for each switch: those of a large fabric take gigabytes together."""
-    _check_engine(engine_name)
-    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
+    """The text of `routes`, by switch: all tables of a large fabric take gigabytes."""
+    _check_engine(engine)
+    scenario = load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
     with watched() as progress:
-        return _core.routes(scenario, engine_name, _names(roots), _text("root_guids", root_guids), progress)
+        return _core.routes(scenario, engine, _names(roots), _text("root_guids", root_guids), progress)
 
 
 def write_fabric(
@@ -143,12 +142,12 @@ def write_fabric(
 ) -> None:
     """Write a scenario's network as a file that other tools read.
 
-    The ending tells the form: `.ibnetdiscover`, `.net` for ibsim, `.csv` for an edge list. Raises
+    The suffix determines the format: `.ibnetdiscover`, `.net` for ibsim, `.csv` for an edge list. Raises
     ScenarioError, or UsageError where the writing fails or would replace a file that the scenario is read
     from.
     """
-    scenario = engine.load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
-    atomic.check_replaceable(file, "--write", engine.files_of(fabric, scenario))
+    scenario = load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
+    atomic.check_replaceable(file, "--write", files_of(fabric, scenario))
     atomic.write_file(file, _core.written(scenario, file.name), "--write")
 
 
@@ -162,9 +161,9 @@ def fabric_formats() -> list[dict[str, Any]]:
 
 
 def _check_engine(name: Any) -> None:
-    """Raise UsageError for what cannot be the name of a routing engine."""
+    """Raise UsageError for an invalid name of a routing engine."""
     if not isinstance(name, str | None):
-        raise UsageError(f"engine_name: {name!r} is no text", 'name one, as in engine_name="up-down"')
+        raise UsageError(f"engine: {name!r} is no text", 'name one, as in engine="up-down"')
 
 
 def _names(roots: Any) -> list[str]:
@@ -177,10 +176,10 @@ def _names(roots: Any) -> list[str]:
     return names
 
 
-def _two(argument: str, value: Any, kind: Any) -> tuple[Any, Any]:
-    """Two values of a kind. Raises UsageError for anything else."""
+def _two_names(argument: str, value: Any) -> tuple[str, str]:
+    """Two names. Raises UsageError for anything else."""
     match value:
-        case [first, second] if isinstance(first, kind) and isinstance(second, kind):
+        case [str(first), str(second)]:
             return first, second
     raise UsageError(f"{argument}: {value!r} is no pair", f'give two texts, as in {argument}=("a", "b")')
 

@@ -23,7 +23,7 @@ _COLONS = re.compile(rf"({_TYPED}):({_TYPED}):({_TYPED})")
 _QUOTED = re.compile(r""""(?:[^"\\]|\\.)*"|'[^']*'""")
 _STEPS_OFFERED = 8
 _SHOWN = 40
-"""So many characters of a value are shown that is nested too deep."""
+"""At most this many characters of a value that is nested too deep are shown."""
 _HINT = 'give them as a dict, as in over={"traffic.load": [0.1, 0.2]}'
 
 
@@ -40,7 +40,7 @@ class GridPoint:
 
 
 def parse_over(text: str) -> tuple[str, list[Value]]:
-    """Read "path=v1,v2,..." or "path=0.1..0.7:0.1". Raises UsageError where there is no value or no path."""
+    """Read "path=v1,v2,..." or "path=0.1..0.7:0.1". Raises UsageError without a value or a path."""
     path, equals, values = text.partition("=")
     if not equals or not path.strip() or not values.strip():
         raise UsageError(
@@ -53,7 +53,7 @@ def parse_over(text: str) -> tuple[str, list[Value]]:
 def grid(over: Mapping[str, Iterable[Value]], seeds: Sequence[int | None] = (None,)) -> list[GridPoint]:
     """Every combination of the swept values, the last path fastest; each with every seed.
 
-    Raises UsageError as `swept_values`, and where there are more than can be held.
+    Raises UsageError as `swept_values`, and if there are more than fit into memory.
     """
     over = swept_values(over)
     if math.prod(len(values) for values in over.values()) * len(seeds) > MOST_RUNS_OF_A_SWEEP:
@@ -72,7 +72,7 @@ def combinations(over: Mapping[str, Iterable[Value]]) -> Iterator[tuple[tuple[st
 def swept_values(over: Mapping[str, Iterable[Value]]) -> dict[str, list[Value]]:
     """The values of each path as a list, those of numpy as Python's own: from a list, an array, a generator.
 
-    Raises UsageError where they are no values by path, or some are missing, double or too many.
+    Raises UsageError if they are not values by path, or if some are missing, repeated or too many.
     """
     if not isinstance(over, Mapping):
         raise UsageError(f"over: {over!r} are no values by path", _HINT)
@@ -86,7 +86,7 @@ def swept_values(over: Mapping[str, Iterable[Value]]) -> dict[str, list[Value]]:
 
 
 def something_swept(over: Mapping[str, Iterable[Value]]) -> dict[str, list[Value]]:
-    """As `swept_values`, for what is nothing without values. Raises UsageError where there are none."""
+    """As `swept_values`, but values are required. Raises UsageError if there are none."""
     listed = swept_values(over)
     if not listed:
         raise UsageError("over: there is nothing to sweep over", _HINT)
@@ -94,7 +94,7 @@ def something_swept(over: Mapping[str, Iterable[Value]]) -> dict[str, list[Value
 
 
 def _listed(path: str, values: Iterable[Value]) -> list[Value]:
-    """The values of one path, no more of them than one beyond what can be held."""
+    """The values of one path, at most one more than the limit."""
     hint = f'give a list, as in over={{"{path}": [0.1, 0.2]}}'
     values = builtin(values)
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
@@ -117,7 +117,7 @@ def refuse_seed(paths: Iterable[str]) -> None:
 
 
 def refuse_set(over: Iterable[str], settings: Iterable[str], name: str = "set") -> None:
-    """Raise UsageError where a swept path is also set by the overrides of the argument `name`."""
+    """Raise UsageError if a swept path is also set by the overrides of the argument `name`."""
     is_set = frozenset(paths_of(settings))
     for path in over:
         if path in is_set:
@@ -128,7 +128,7 @@ def refuse_set(over: Iterable[str], settings: Iterable[str], name: str = "set") 
 
 
 def _split(values: str) -> list[str]:
-    """Split at the commas that stand outside brackets, braces and quotes."""
+    """Split at the commas outside brackets, braces and quotes."""
     items, depth, quoted, start = [], 0, False, 0
     for at, char in enumerate(values):
         if char == '"':
@@ -208,7 +208,7 @@ def typed(item: str) -> Value:
 
 
 def _levels(item: str) -> int:
-    """How deep lists, sections and the parts of dotted keys stand within each other, at most.
+    """The greatest depth of nested lists, sections and parts of dotted keys.
 
     It is counted before the value is read, which would take a level of the stack for each.
     """

@@ -1,6 +1,6 @@
 """The engine's closed kinds: resources, stages and what holders do, each with its word and what it implies.
 
-Readers of results decide by what a kind implies and print its word; neither is written down here.
+Readers of results decide by what a kind implies and print its word; neither is defined here.
 """
 
 import json
@@ -15,7 +15,7 @@ Kind = Mapping[str, Any]
 
 @cache
 def table() -> Mapping[str, list[Kind]]:
-    """Every kind by its sort ("resources", "stages", "charged", "holds"), with `id`, `word` and `meaning`."""
+    """All kinds, by "resources", "stages", "charged" and "holds", with `id`, `word` and `meaning`."""
     return json.loads(_core.kinds_json())
 
 
@@ -35,7 +35,7 @@ def _after_latency() -> frozenset[str]:
 
 
 def follows_latency(stage: str) -> bool:
-    """Whether a stage of the ledger, by its word, comes after the latency: the body behind its first byte."""
+    """Whether a stage of the ledger, by its word, comes after the latency: the body after its first byte."""
     return stage in _after_latency()
 
 
@@ -45,12 +45,12 @@ def is_wait(stage: str) -> bool:
 
 
 def resource(name: str) -> Kind:
-    """A sort of resource, by its id. Raises KeyError where there is none."""
+    """A kind of resource, by its id. Raises KeyError if there is none."""
     return _by_id("resources")[name]
 
 
 def hold(name: str) -> Kind:
-    """What a holder does, by its id. Raises KeyError where there is none."""
+    """What a holder does, by its id. Raises KeyError if there is none."""
     return _by_id("holds")[name]
 
 

@@ -13,7 +13,7 @@ SIGNED = frozenset({"round trip from last bit autocorrelation"})
 """The only metrics that can be negative."""
 
 LASTING = {"loop duration": "loop", "trap duration": "trap"}
-"""The metrics of how long something lasted, and what: where none happened, their mean of 0 says nothing."""
+"""Metrics of durations, and of what: without events, their mean of 0 is meaningless."""
 
 _KEY = re.compile(
     r"(?P<name>[^\[\].]+)(\[(?P<class>[^\[\]]+)\])?(\.(?P<statistic>[A-Za-z0-9]+( [A-Za-z0-9]+)?))?"

@@ -24,7 +24,7 @@ _COUNTED = {
     "hosts": "host",
     "links": "link",
 }
-"""What a network is counted by, each by its singular: one has some of these figures."""
+"""The counts of a network, each with its singular: a network has some of these figures."""
 
 
 class Topology:

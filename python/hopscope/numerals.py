@@ -1,27 +1,29 @@
-"""Numbers as people read them: few digits, a thin grouping, no exponent where it can be helped."""
+"""Numbers for people: few digits, thin grouping, no exponent if avoidable."""
 
 import math
 from collections.abc import Sequence
+
+from hopscope.units import US_PER
 
 UNITLESS = frozenset({"", "1", "fraction", "ratio"})
 """The units of metrics that are not printed: those of counts and of shares."""
 
 SIGNIFICANT_DIGITS = 4
 TENFOLD = 9.0
-"""The change from which on a relative change is told as so many times as much: 900 %."""
+"""From this relative change on, a change is given as a factor: 900 %."""
 LONGEST_WHOLE_NUMBER = 1e7
 LEAST_MAGNITUDE = -4
 """The power of ten of the smallest numbers that are written out, however few their digits."""
 LEAST_MEAN = 0.001
-"""Means of counts and of times below this one are only said to be below it."""
+"""Means of counts and of times below this are printed as "<0.001"."""
 UNKNOWN = "unknown"
-"""What stands for an end of an interval that nothing bounds."""
+"""The word for an unbounded end of an interval."""
 TIME_DIGITS = 2
 SUM_DIGITS = 3
 """The digits of a time that others add up to."""
 _MICROSECOND = "us"
-_TIME_UNITS = ((1e6, "s"), (1e3, "ms"), (1.0, _MICROSECOND), (1e-3, "ns"), (1e-6, "ps"))
-"""The units of times with their sizes in microseconds."""
+_TIME_UNITS = tuple((size, unit) for unit, size in reversed(US_PER.items()))
+"""The units of times with their sizes in microseconds, the largest first."""
 
 
 def number(value: float, digits: int = SIGNIFICANT_DIGITS) -> str:
@@ -62,8 +64,8 @@ def interval(
 ) -> str:
     """A value and its interval with the digits that the interval deserves: 31.24 [30.9, 31.6] us.
 
-    What cannot be below `least` is shown from there on. An end without a bound is `UNKNOWN`, and an interval
-    that rules nothing out is none; `n` is how many messages the value comes from, where that is known.
+    A quantity that cannot be below `least` is shown from there on. An unbounded end is `UNKNOWN`, and a
+    useless interval is omitted; `n` is the number of messages of the value, if known.
     """
     half_width = (high - low) / 2
     if half_width == 0:
@@ -79,15 +81,20 @@ def interval(
 
 
 def percent(share: float) -> str:
-    """A share of one as whole percents; a small but real share is not called nothing."""
+    """A share of one as whole percents, halves away from zero; a small share above zero is "<1 %".
+
+    The engine and the page write shares by the same rule: tests/numerals.tsv.
+    """
     if 0 < share < 0.005:  # noqa: PLR2004 - what rounds to nothing
         return "<1 %"
-    # A difference of what is alike may be a little less than nothing: z makes that 0.
-    return f"{100 * share:z.0f} %"
+    if not math.isfinite(share):
+        return f"{share:.0f} %"
+    # A difference of equal values may be slightly negative: that is 0.
+    return f"{int(math.copysign(math.floor(abs(100 * share) + 0.5), share))} %"
 
 
 def mean(value: float, digits: int = SUM_DIGITS) -> str:
-    """The mean of a count or of a time, 0 or more: what is hardly there is not 0, and no long number."""
+    """The mean of a count or of a time, at least 0: a tiny value is neither 0 nor a long number."""
     return f"<{LEAST_MEAN}" if 0 < value < LEAST_MEAN else number(value, digits)
 
 
@@ -101,9 +108,9 @@ def time_unit(us: float) -> tuple[float, str]:
 def duration(
     us: float, micro: str = _MICROSECOND, digits: int = TIME_DIGITS, like: float | None = None
 ) -> str:
-    """A time in microseconds as people say it: 12 us, 9.1 ms, 2.8 s. In pages `micro` is "µs".
+    """A time in microseconds in a suitable unit: 12 us, 9.1 ms, 2.8 s. In pages `micro` is "µs".
 
-    Of several times in one sentence each has the unit of one of them, `like`.
+    Several times in one sentence all have the unit of one of them, `like`.
     """
     size, unit = time_unit(us if like is None else like)
     return f"{number(us / size, digits)} {micro if unit == _MICROSECOND else unit}"
@@ -115,6 +122,6 @@ def joined(parts: list[str]) -> str:
 
 
 def listed(names: Sequence[str], most: int, between: str = ", ") -> str:
-    """The first `most` of the names, and how many more there are: "a, b and 3 more"."""
+    """The first `most` of the names, and the number of others: "a, b and 3 more"."""
     more = len(names) - most
     return between.join(names[:most]) + (f" and {count(more)} more" if more > 0 else "")

@@ -6,17 +6,17 @@ import operator
 import re
 import shlex
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from hopscope.errors import UsageError
 
 Value: TypeAlias = bool | int | float | str | list | dict
 _BARE = re.compile("[A-Za-z0-9_-]+")
 MOST_NESTED = 64
-"""So deep lists and sections may stand within each other: the engine reads no more."""
+"""The greatest depth of nested lists and sections that the engine reads."""
 MOST_SEEDS_ASKED = 1_000
 FEWEST_MESSAGES_ASKED = 1_000
-"""The ends of `seeds` and `messages`, as arguments of a call and as options of a command."""
+"""The limits of `seeds` and `messages`, as arguments of a call and as options of a command."""
 Overrides: TypeAlias = Mapping[str, Value | None] | Iterable[str]
 
 
@@ -75,7 +75,7 @@ def encodable(name: str, text: str) -> str:
 
 
 def refuse_nested(depth: int, name: str = "") -> None:
-    """Raise UsageError at a value so deep within lists and sections; `name` says whose value it is."""
+    """Raise UsageError for a value nested too deep in lists and sections; `name` is its owner."""
     if depth > MOST_NESTED:
         raise UsageError(
             f"{name and f'{name}: '}lists and sections are nested more than {MOST_NESTED} deep",
@@ -84,7 +84,7 @@ def refuse_nested(depth: int, name: str = "") -> None:
 
 
 def toml_text(value: Value, depth: int = 0) -> str:
-    """`value` as a TOML value on one line; it is so deep within others. Raises UsageError for no value."""
+    """`value` as a TOML value on one line; `depth` is its nesting. Raises UsageError if it is none."""
     value = builtin(value)
     refuse_nested(depth)
     if isinstance(value, Mapping):
@@ -112,7 +112,7 @@ def options(overrides: Iterable[str]) -> str:
 
 
 def at(data: Any, path: str) -> Any:
-    """What stands at a path of decoded JSON, such as `station[0].servers`; None where nothing does."""
+    """The value at a path of decoded JSON, such as `station[0].servers`; None if there is none."""
     for step in path.replace("[", ".").replace("]", "").split("."):
         if isinstance(data, list):
             data = data[int(step)] if step.isdecimal() and int(step) < len(data) else None
@@ -121,15 +121,32 @@ def at(data: Any, path: str) -> Any:
     return data
 
 
+class Override(NamedTuple):
+    """What "path=value" sets, both as they are written."""
+
+    path: str
+    value: str
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """The override of a text, which has an equals sign."""
+        path, _, value = text.partition("=")
+        return cls(path.strip(), value)
+
+    def __str__(self) -> str:
+        """As the engine takes it."""
+        return f"{self.path}={self.value}"
+
+
 def paths_of(texts: Iterable[str]) -> list[str]:
     """The paths that overrides set, as they are written."""
-    return [text.partition("=")[0].strip() for text in texts]
+    return [Override.of(text).path for text in texts]
 
 
 def as_texts(overrides: Overrides | None, name: str = "set") -> list[str]:
-    """A mapping or a list of "path=value" as the list that the engine takes; None takes a field out.
+    """A mapping or a list of "path=value" as the list that the engine takes; None removes a field.
 
-    `name` is that of the argument. Raises UsageError for what sets nothing.
+    `name` is that of the argument. Raises UsageError for an entry that sets nothing.
     """
     if overrides is None:
         return []

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from hopscope import stage_looks
+from hopscope import stage_styles
 
 INK = "#1f2933"
 QUIET_INK = "#5b6770"
@@ -13,8 +13,8 @@ SERIES = ("#1f5c99", "#d1662b", "#3a8f7b", "#8a5fa8", "#b08a1d", "#6b7680")
 
 QUIET_SERIES = "#9aa5b1"
 
-# Waits are warm and services cool, so that a glance tells time lost from time used. The first six are
-# those of the page (viewer/src/style/colours.css), which has hatching for the others.
+# Waits are warm and services cool, to distinguish time lost from time used. The first six are those of the
+# page (viewer/src/style/colours.css), which has hatching for the others.
 WAITS = (
     *("#d1662b", "#a3301c", "#eaa04d", "#f5cf92", "#c76b7e", "#7d3c2f"),
     *("#e8b8a6", "#8f4a12", "#d9b44a", "#f2dcc0", "#a8486b", "#5a2a35"),
@@ -47,6 +47,6 @@ def heat(fraction: float) -> str:
 
 
 def stage_colours(stages: list[tuple[str, str]]) -> dict[str, str]:
-    """A colour for each stage, given as (name, "wait" or "service") in the order of a message's life."""
-    looks = zip(stages, stage_looks.of_stages(stages), strict=True)
+    """A colour for each stage, given as (name, "wait" or "service") in order of occurrence."""
+    looks = zip(stages, stage_styles.of_stages(stages), strict=True)
     return {name: (WAITS if kind == "wait" else SERVICES)[look] for (name, kind), look in looks}

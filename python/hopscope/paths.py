@@ -1,6 +1,6 @@
 """Paths as arguments.
 
-Where a name may be too long for a file, it is looked up by `os.path`: it is the name of nothing then, where a
+A name that may be too long for a file is looked up by `os.path`, which says that it does not exist, whereas a
 `Path` raises.
 """
 
@@ -13,7 +13,7 @@ from hopscope.overrides import encodable
 
 
 def path_of(name: str, value: Any) -> Path:
-    """The argument `name` as a path. Raises UsageError for another type and for what no path can be."""
+    """The argument `name` as a path. Raises UsageError for another type and for an invalid path."""
     hint = f'give a text or a Path, as in {name}="results"'
     text = os.fspath(value) if isinstance(value, str | os.PathLike) else None
     if not isinstance(text, str):

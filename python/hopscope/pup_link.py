@@ -1,7 +1,7 @@
 """A Pup host on a UDP socket: the engine's endpoint, driven by the socket and the clock.
 
-The socket is Python's, so that a signal ends every wait at once, and that the system's words for a port that
-is taken are at hand; the endpoint holds the protocols and every limit, and knows neither.
+The socket is Python's, so that a signal ends every wait at once, and that the system's message for a used
+port is available; the endpoint has the protocols and every limit, and uses neither socket nor clock.
 """
 
 import ipaddress
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hopscope._core import PupHost
 
 LOOPBACK = "127.0.0.1"
-# What the first connection of a process is called: the clock's, so that a new process uses other numbers.
+# The number of a process's first connection comes from the clock, so that a new process uses other numbers.
 _FIRST_ID_STEP_NS = 1_000_000
 _LONGEST_WAIT_S = 0.5
 _LONGEST_DATAGRAM = 65_535
@@ -32,7 +32,7 @@ _SOURCE_HOST = 3  # where a datagram has the host that sends the frame
 
 
 class Happening(StrEnum):
-    """What a notice of the endpoint is about."""
+    """The kind of a notice of the endpoint."""
 
     OPENED = "opened"
     COMPLETE = "complete"
@@ -51,7 +51,7 @@ ENDINGS = (Happening.COMPLETE, Happening.ABORTED, Happening.NO_ANSWER, Happening
 
 @dataclass(frozen=True)
 class Notice:
-    """Something that the endpoint tells: of a conversation, or of an echo by its number."""
+    """A notice of the endpoint: about a conversation, or an echo by its number."""
 
     what: Happening
     about: int
@@ -100,10 +100,10 @@ def open_link(
     gateway: bool = False,
     capture: Path | None = None,
 ) -> Iterator["Link"]:
-    """A Pup host on a UDP port; what passes is captured to the end, also of an interrupted session.
+    """A Pup host on a UDP port; packets are captured completely, even of an interrupted session.
 
-    Raises UsageError where the port is taken, a peer is beyond what the socket can reach, or the capture
-    cannot be written.
+    Raises UsageError if the port is in use, if the socket cannot reach a peer, or if the capture cannot be
+    written.
     """
     from hopscope._core import PupHost  # the engine, which --help does without
 
@@ -126,7 +126,7 @@ def open_link(
             try:
                 yield Link(udp, core, peers)
             except (KeyboardInterrupt, UsageError) as end:
-                # How a session ends is told after its capture is whole.
+                # The end of a session is raised after its capture is complete.
                 stopped = end
             core.finish()
         if stopped is not None:
@@ -149,10 +149,10 @@ def _bound(listen: UdpAddress) -> Iterator[socket.socket]:
 
 
 class Link:
-    """A Pup host on a UDP socket, and where the hosts are that it has heard."""
+    """A Pup host on a UDP socket, and the addresses of hosts that it has heard."""
 
     def __init__(self, udp: socket.socket, core: "PupHost", peers: list[UdpAddress]) -> None:
-        """Join a bound socket and an endpoint; `peers` get what is for hosts that have not been heard yet."""
+        """Join a bound socket and an endpoint; `peers` get frames for hosts not heard yet."""
         self.core = core
         self._udp = udp
         self._peers = [(peer.host, peer.port) for peer in peers]
@@ -171,15 +171,15 @@ class Link:
         return time.monotonic_ns() - self._began_ns
 
     def notices(self) -> Iterator[Notice]:
-        """What the endpoint has told since the last time."""
+        """The notices of the endpoint since the last call."""
         while (told := self.core.notice()) is not None:
             what, about, number, words, data = told
             yield Notice(Happening(what), about, number, words, data)
 
     def drive(self, goes_on: Callable[[], bool], seconds: float | None = None) -> bool:
-        """Send and receive while `goes_on()`, asked after all that has come.
+        """Send and receive while `goes_on()`, called after each reception.
 
-        False where `seconds` were over first.
+        False if `seconds` were over first.
         """
         ends_ns = None if seconds is None else self.now_ns() + int(seconds * 1e9)
         while goes_on():
@@ -227,9 +227,9 @@ class Link:
             except BlockingIOError:
                 return
             except ConnectionError:
-                continue  # somebody whom an earlier datagram went to is not there
+                continue  # the receiver of an earlier datagram is not there
             if len(datagram) > _SOURCE_HOST:
-                # What is for the frame's source host goes where the frame came from.
+                # Frames for this source host are sent to the address that the frame came from.
                 self._heard[datagram[_SOURCE_HOST]] = address
             self.core.handle(datagram, self.now_ns())
 

@@ -20,14 +20,14 @@ from hopscope.overrides import builtin, encodable, refuse_nested, whole_number_f
 _SWITCHES = ("switch", "router")
 _KINDS = (*_SWITCHES, "host", "client", "server")
 _SHOWN = 60
-"""So many characters of a path are shown of a value that is nested too deep."""
+"""At most this many characters of the path of a value that is nested too deep are shown."""
 _ONE_LINK = "a host has one link, to a switch"
 # What the attributes of edges are called, as in files of graphs (importing.graphs).
 _OF_EDGES = {"rate": ("rate", "bandwidth", "capacity", "speed"), "delay": ("delay", "latency")}
 
 
 def json_text(scenario: Mapping[str, Any]) -> str:
-    """The scenario as the engine reads it. Raises UsageError, with the path, for what none can hold."""
+    """The scenario as the engine reads it. Raises UsageError, with the path, for an invalid value."""
     return json.dumps(_plain(scenario, ""), ensure_ascii=False)
 
 
@@ -74,8 +74,8 @@ def network_of(graph: Any, hosts_per_switch: SupportsIndex = 0) -> dict[str, Any
 def pairs_of(matrix: Any, hosts: Sequence[str]) -> list[dict[str, Any]]:
     """The list `traffic.pattern.matrix.pairs` for a square matrix of weights: row i sends, column j receives.
 
-    `hosts` names rows and columns. Weights of zero are left out. Raises UsageError where the sizes differ, a
-    host is named twice, or a weight is no number or below zero.
+    `hosts` names rows and columns. Weights of zero are omitted. Raises UsageError if the sizes differ, a host
+    is named twice, or a weight is not a number or negative.
     """
     if isinstance(hosts, str) or not isinstance(hosts, Iterable):
         raise UsageError(f"hosts: {hosts!r} are no names", 'give a list, as in hosts=["h0", "h1"]')
@@ -99,7 +99,7 @@ def pairs_of(matrix: Any, hosts: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _refuse_other_hosts(hosts: Sequence[Any]) -> None:
-    """Raise UsageError for hosts that have no names, or the same."""
+    """Raise UsageError for hosts without names, or with equal names."""
     for at, name in enumerate(hosts):
         if not isinstance(name, str):
             raise UsageError(f"hosts[{at}]: {name!r} is no name", "give a text")
@@ -117,7 +117,7 @@ def _weight(value: Any, place: str) -> float:
 
 
 def _plain(value: Any, path: str, depth: int = 0) -> Any:
-    """`value` as JSON has it, so deep within others: texts, numbers, truth values, lists, dicts."""
+    """`value` as JSON data, at this depth of nesting: texts, numbers, booleans, lists, dicts."""
     refuse_nested(depth, f"{path[:_SHOWN]}..." if len(path) > _SHOWN else path)
     if isinstance(value, str):
         return encodable(path or "the scenario", value)
@@ -144,7 +144,7 @@ def _plain(value: Any, path: str, depth: int = 0) -> Any:
 
 
 def _foreign(value: Any, path: str) -> Any:
-    """What an object of another library stands for."""
+    """The data of an object of another library."""
     if _is_of(value, "networkx", "Graph"):
         return network_of(value)
     if _is_of(value, "polars", "DataFrame"):
@@ -167,7 +167,7 @@ def _filled(rows: Sequence[Mapping[Any, Any]]) -> list[dict[Any, Any]]:
 
 
 def _is_of(value: Any, library: str, name: str) -> bool:
-    """Whether an object is of a library's class; a library that nobody has imported has made none."""
+    """Whether an object is of a library's class; False if the library is not imported."""
     module = sys.modules.get(library)
     return module is not None and isinstance(value, getattr(module, name))
 
@@ -193,7 +193,7 @@ def _kind(node: Any, data: Mapping[str, Any]) -> str:
 
 
 def _cables(graph: Any) -> Iterable[tuple[Any, Any, Mapping[str, Any]]]:
-    """The edges as cables: in a directed graph, an edge to and one fro between two nodes are one."""
+    """The edges as cables: in a directed graph, two opposite edges between two nodes are one."""
     if not graph.is_directed():
         yield from graph.edges(data=True)
         return

@@ -5,19 +5,19 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hopscope import experiment
+from hopscope import simulation
 
-# A field within itself (a section that may hold its like) would have no end of paths.
+# The greatest depth of fields: a recursive section would have endless paths.
 _DEEPEST = 8
 _NUMBERS = frozenset({"number", "integer"})
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field: its path as `--set` takes it, the first line of its meaning, and the words to choose from.
+    """A field: its path as `--set` takes it, the first line of its meaning, and its choices.
 
     `description` is the whole of what the schema says. With `is_open`, a number or a text other than the
-    choices is a value as well. Numbers are from `least` to `most`, where the schema bounds them.
+    choices is a value as well. Numbers are from `least` to `most`, if the schema bounds them.
     """
 
     path: str
@@ -44,7 +44,7 @@ def fields(model: str | None = None) -> Iterator[Field]:
 
 @cache
 def _schema() -> dict[str, Any]:
-    return experiment.schema()
+    return simulation.schema()
 
 
 def _walk(section: Mapping[str, Any], prefix: str, depth: int) -> Iterator[Field]:
@@ -64,7 +64,7 @@ def _walk(section: Mapping[str, Any], prefix: str, depth: int) -> Iterator[Field
 
 
 def _meaning(described: Mapping[str, Any]) -> str:
-    """What a field says of itself, or what its type says."""
+    """The description of a field, or of its type."""
     if "description" in described or "$ref" not in described:
         return described.get("description", "")
     return _meaning(_referred(described))
@@ -75,7 +75,7 @@ def _referred(described: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _shapes(described: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """What a value may look like: references followed, alternatives one by one."""
+    """The forms of a value: references followed, alternatives one by one."""
     if "$ref" in described:
         yield from _shapes(_referred(described))
         return
@@ -88,13 +88,13 @@ def _shapes(described: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _is_open(shape: Mapping[str, Any]) -> bool:
-    """Whether a number or a text of one's own has this shape."""
+    """Whether this shape accepts an arbitrary number or text."""
     is_fixed = bool({"enum", "const"} & shape.keys())
     return not is_fixed and bool({"string", *_NUMBERS} & set(_listed(shape.get("type", ()))))
 
 
 def _ends(shapes: Sequence[Mapping[str, Any]]) -> tuple[float | None, float | None]:
-    """The ends of the numbers that a field may be, of those that the schema states for all of them."""
+    """The limits of a field's numbers, if the schema states them for all of its shapes."""
     numbers = [shape for shape in shapes if _NUMBERS & set(_listed(shape.get("type", ())))]
     least = [shape.get("minimum", shape.get("exclusiveMinimum")) for shape in numbers]
     most = [shape.get("maximum", shape.get("exclusiveMaximum")) for shape in numbers]
@@ -111,7 +111,7 @@ def _listed(kinds: Any) -> Sequence[str]:
 
 
 def _words(shape: Mapping[str, Any]) -> Iterator[str]:
-    """The words that a value is chosen from."""
+    """The choices of a value."""
     for word in (*shape.get("enum", ()), shape.get("const")):
         if isinstance(word, str):
             yield word

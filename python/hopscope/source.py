@@ -1,18 +1,18 @@
-"""What a verb is given as SCENARIO|RUN: a scenario to simulate, or the folder of a run that has been."""
+"""The argument SCENARIO|RUN of a verb: a scenario to simulate, or the folder of a finished run."""
 
 import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, SupportsIndex
 
-from hopscope import engine, experiment
+from hopscope import engine, simulation
 from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.overrides import Overrides, as_texts
+from hopscope.progress import Progress
 from hopscope.results import folder
 from hopscope.results.folder import is_folder, scenario_file
 from hopscope.results.run import RunResult
-from hopscope.watching import Progress
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -28,10 +28,10 @@ def result_of(
 ) -> RunResult:
     """The run in a folder, or a new one of a scenario.
 
-    Raises UsageError for a folder of a sweep, and where a run that has been is to be changed.
+    Raises UsageError for a folder of a sweep, and if a finished run is to be changed.
     """
     if not is_folder(source):
-        return experiment.run(source, set=overrides, seed=seed, allow_files=allow_files, progress=progress)
+        return simulation.run(source, set=overrides, seed=seed, allow_files=allow_files, progress=progress)
     if as_texts(overrides) or seed is not None:
         raise UsageError(
             f"`{source}` is a finished run, which cannot be changed",
@@ -56,10 +56,10 @@ def scenario_of(
 
 
 def with_texts(overrides: Overrides | None, more: Iterable[str]) -> list[str]:
-    """Overrides with further ones behind them."""
+    """Overrides followed by further ones."""
     return [*as_texts(overrides), *more]
 
 
 def messages_of(scenario: "Scenario") -> int:
-    """How many messages a scenario measures, at most."""
+    """The largest number of messages that a scenario measures."""
     return json.loads(scenario.canonical_json())["measure"]["messages"]

@@ -1,22 +1,28 @@
-"""Units of one kind, and what a number of one of them is in another."""
+"""Units of times, data and rates, by the names that the engine reads (crate `units`), with their sizes."""
 
-from dataclasses import replace
+from collections.abc import Mapping
 
-from hopscope.estimate import Estimate
-from hopscope.results.summary import US_PER
+from hopscope import _core
 
-_BITS_PER_S = {"bit/s": 1.0, "kbit/s": 1e3, "Mbit/s": 1e6, "Gbit/s": 1e9, "Tbit/s": 1e12}
-_SCALES = (US_PER, _BITS_PER_S)
-"""Each kind of quantity that has several units: times and rates of bits."""
+_TABLE = _core.units()
+
+PS: Mapping[str, int] = _TABLE["time"]
+"""The picoseconds of each unit of time."""
+BITS: Mapping[str, int] = _TABLE["data"]
+"""The bits of each unit of data."""
+BIT_S: Mapping[str, int] = _TABLE["rate"]
+"""The bits a second of each unit of rates."""
+
+US_PER: dict[str, float] = {unit: PS[unit] / PS["us"] for unit in ("ps", "ns", "us", "ms", "s")}
+"""The microseconds of each unit in which metrics are times, the smallest first."""
+RATE_UNITS = ("bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s")
+"""The units in which metrics are rates and rates are written, the smallest first."""
+_OF_METRICS: tuple[Mapping[str, float], ...] = (US_PER, {unit: float(BIT_S[unit]) for unit in RATE_UNITS})
+"""Each kind of quantity whose metrics have several units: times and rates of bits."""
 
 
-def converted(estimate: Estimate, unit: str) -> Estimate | None:
-    """The estimate in another unit; None where the two units are of different kinds."""
-    if estimate.unit == unit:
-        return estimate
-    for scale in _SCALES:
-        if estimate.unit in scale and unit in scale:
-            factor = scale[estimate.unit] / scale[unit]
-            numbers = {name: factor * getattr(estimate, name) for name in ("value", "low", "high")}
-            return replace(estimate, unit=unit, **numbers)
-    return None
+def factor(unit: str, to: str) -> float | None:
+    """The factor from one unit to another; None if the two are of different kinds."""
+    if unit == to:
+        return 1.0
+    return next((sizes[unit] / sizes[to] for sizes in _OF_METRICS if unit in sizes and to in sizes), None)

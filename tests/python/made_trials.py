@@ -4,7 +4,7 @@ from typing import Any
 
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate
-from hopscope.planning.goals.goal import Goal
+from hopscope.goal import Goal
 from hopscope.results.candidate import Candidate
 from hopscope.results.trial import Trial
 

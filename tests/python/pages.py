@@ -14,12 +14,19 @@ VIEWER = Path(__file__).parents[2] / "viewer"
 _BROWSERS = (os.environ.get("CHROMIUM"), "/usr/bin/chromium", "/usr/bin/chromium-browser")
 
 
-def missing_browser() -> str | None:
-    """Why nothing can be shown in a browser here; None where everything is there."""
+def missing_node() -> str | None:
+    """Why no test of viewer/tests can run here; None where it can."""
     if shutil.which("node") is None:
         return "Node is not installed"
     if not (VIEWER / "node_modules/playwright-core").is_dir():
         return "`make build` has not installed what viewer/ needs"
+    return None
+
+
+def missing_browser() -> str | None:
+    """Why nothing can be shown in a browser here; None where everything is there."""
+    if (missing := missing_node()) is not None:
+        return missing
     if not any(path and Path(path).exists() for path in _BROWSERS):
         return "no Chromium is installed"
     return None

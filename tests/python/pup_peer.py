@@ -68,7 +68,7 @@ class Peer:
         return kind, number, (host, there), own, pup[20 : length - 2]
 
     def serve_echoes(self, requests: int) -> threading.Thread:
-        """Echo so many requests in a thread."""
+        """Echo `requests` requests in a thread."""
 
         def serve() -> None:
             for _ in range(requests):

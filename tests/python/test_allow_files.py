@@ -43,7 +43,7 @@ NAMING = {
 
 @pytest.fixture
 def own(here: Path) -> Path:
-    """The folder of somebody's scenario, beside a file that is none of its business."""
+    """The folder of a foreign scenario, beside a file that it may not read."""
     (here / "shadow").write_text(SHADOW)
     own = here / "own"
     own.mkdir()

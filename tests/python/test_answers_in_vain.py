@@ -1,4 +1,4 @@
-"""What fills links in vain, is never served or waits for what nobody chose: causes with their remedies."""
+"""What fills links in vain, is never served or waits for a default value: causes with their remedies."""
 
 from typing import Any
 

@@ -13,7 +13,7 @@ from hopscope.planning.candidates.changes import Relaxation, changes
 from hopscope.planning.candidates.reliefs import with_larger
 from hopscope.planning.candidates.suspects import suspect
 from hopscope.planning.quantities import in_ps, scaled, whole_ps
-from hopscope.results.explanation import HEALTHY, Explanation
+from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Trial
 
 PAIR = {
@@ -154,7 +154,7 @@ def test_a_far_line_beside_near_ones_is_the_cause():
     assert (why.cause, set(why.nodes)) == (Cause.SLOW_SERVICE, {"p", "q"}), why.sentence
     assert first_of(why).set == ('group[0].line[1].propagation="5 ms"',)
     alike = hopscope.explain(subareas([far_away] * 3))
-    assert alike.cause == HEALTHY, alike.sentence
+    assert alike.cause == Cause.HEALTHY, alike.sentence
 
 
 def test_a_window_is_tried_at_many_times_its_size_and_the_smallest_that_suffices_is_told():

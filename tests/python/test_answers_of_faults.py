@@ -8,14 +8,13 @@ import pytest
 
 import hopscope
 from hopscope.cause import Cause
+from hopscope.goal import Goal
+from hopscope.ids import ResourceId
 from hopscope.planning.candidates.lane_buffers import fitting_credits
 from hopscope.planning.candidates.repairs import far_cables
-from hopscope.planning.candidates.rows import LINK as LINK_ID
 from hopscope.planning.candidates.settings import more_retries
-from hopscope.planning.candidates.shared_memory import SHARED
-from hopscope.planning.goals.goal import Goal
 from hopscope.planning.trying.ranking import ranked
-from hopscope.results.explanation import HEALTHY, Explanation
+from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Confirmation, Trial
 from hopscope.source import scenario_of
 from made_trials import made_trial
@@ -45,11 +44,11 @@ def _first(why: Explanation) -> Trial:
 
 def test_a_fault_that_hardly_anybody_notices_leaves_a_network_healthy():
     why = hopscope.explain(LEAF_SPINE)
-    assert why.cause == HEALTHY, why.sentence
+    assert why.cause == Cause.HEALTHY, why.sentence
     assert "Fault: spine0 is down from 300 us on." in why.sentence
     assert _first(why).what == "no faults"
     slowly = hopscope.explain(LEAF_SPINE, set={"frames.reroute": "2 ms"})
-    assert slowly.cause != HEALTHY, slowly.sentence
+    assert slowly.cause != Cause.HEALTHY, slowly.sentence
 
 
 def test_what_is_sent_again_after_a_fault_comes_after_the_links_that_it_leaves_full():
@@ -84,15 +83,15 @@ def test_a_queue_that_nothing_limits_takes_the_buffer_that_outputs_share():
 
 def _limits(why: Explanation) -> list[Trial]:
     assert why.confirmation is not None
-    return [trial for trial in why.confirmation.trials if trial.candidate.id == SHARED]
+    return [trial for trial in why.confirmation.trials if trial.candidate.id == ResourceId.SWITCH_BUFFER]
 
 
 @pytest.mark.parametrize(("high", "leads"), [(0.95, True), (0.6, False)])
 def test_a_limit_of_a_queue_comes_before_a_faster_link_that_gains_little_more(high: float, leads: bool):
     link = made_trial(Cause.RESOURCE, 0.69, 0.94)
-    link = replace(link, candidate=replace(link.candidate, id=LINK_ID))
+    link = replace(link, candidate=replace(link.candidate, id=ResourceId.LINK))
     limit = made_trial(Cause.LOSS, 0.6, high)
-    limit = replace(limit, candidate=replace(limit.candidate, id=SHARED))
+    limit = replace(limit, candidate=replace(limit.candidate, id=ResourceId.SWITCH_BUFFER))
     assert (ranked([link, limit])[0] is limit) == leads
 
 

@@ -115,7 +115,7 @@ def test_a_queue_that_refuses_pups_is_named_and_not_the_line_behind_it():
 
 
 def test_services_of_equal_length_that_end_all_waiting_come_before_faster_stations():
-    """Regular arrivals: nobody would wait without the variation of station 2."""
+    """Regular arrivals: no customer would wait without the variation of station 2."""
     fixed = [{"service": {"fixed": f"{us} us"}} for us in (9.9, 9.8)]
     varied = {"service": {"erlang": {"mean": "9.5 us", "phases": 2}}}
     scenario = {

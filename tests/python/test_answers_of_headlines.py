@@ -8,7 +8,7 @@ import pytest
 import hopscope
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate
-from hopscope.planning.goals.goal import Goal
+from hopscope.goal import Goal
 from hopscope.planning.trying.ranking import ranked
 from hopscope.results.candidate import Candidate
 from hopscope.results.trial import Trial

@@ -5,8 +5,8 @@ from typing import Any
 
 import hopscope
 from hopscope.cause import Cause
-from hopscope.planning.candidates.rows import LINK
-from hopscope.planning.goals.goal import Goal
+from hopscope.goal import Goal
+from hopscope.ids import ResourceId
 from hopscope.planning.trying.by_trying import in_its_stead
 from hopscope.planning.trying.class_relief import gained_if_hidden
 from hopscope.planning.trying.ranking import ranked
@@ -140,7 +140,7 @@ def test_a_lane_that_surely_helps_says_who_waits_behind_whom():
     told = found.candidate.sentence
     assert told.startswith("Too few lanes: `job` waits ")
     assert "of its lifetime, and shares its lane with `crowd`. What surely helps is one more priority" in told
-    # Nobody says who shares a lane where only its order is another one.
+    # Sharing of a lane is not reported if only its order changes.
     order = replace(lane, set=('frames.scheduling="round-robin"',))
     other = in_its_stead(why, named, order, ["job", "crowd"])
     assert other is not None
@@ -149,7 +149,7 @@ def test_a_lane_that_surely_helps_says_who_waits_behind_whom():
 
 def test_flows_that_a_hash_puts_on_a_link_come_before_a_faster_link_that_gains_no_more():
     faster = made_trial("resource", 0.1, 0.3, what="a faster link")
-    faster = replace(faster, candidate=replace(faster.candidate, id=LINK))
+    faster = replace(faster, candidate=replace(faster.candidate, id=ResourceId.LINK))
     spread = made_trial("path collision", 0.15, 0.3, what="spraying")
     assert ranked([faster, spread])[0] is spread
     less = made_trial("path collision", 0.05, 0.15, what="spraying")

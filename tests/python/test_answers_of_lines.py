@@ -1,4 +1,4 @@
-"""Lines that are better left out or made faster together, FIFOs that run dry, what is said with a verdict."""
+"""Lines that are better left out or made faster together, FIFOs that run dry, the sentences of a verdict."""
 
 import json
 from typing import Any
@@ -7,12 +7,12 @@ import hopscope
 from hopscope import engine
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate
-from hopscope.experiment import schema
 from hopscope.planning.candidates.changes import changes
 from hopscope.planning.candidates.relaxations import relaxations_for
 from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Confirmation, Trial
+from hopscope.simulation import schema
 
 # Two hosts at a send to two at b over one link, in AN1's machine.
 TWO_SWITCHES: dict[str, Any] = {
@@ -42,7 +42,7 @@ def explained(*parts: dict[str, Any], **more: Any) -> Explanation:
 
 
 def trials_of(why: Explanation) -> tuple[Trial, ...]:
-    """What was tried, as it is told."""
+    """The trials, in the order of the report."""
     assert why.confirmation is not None, why.sentence
     return why.confirmation.in_order
 
@@ -98,7 +98,7 @@ def test_a_slow_line_beside_a_good_way_is_tried_without_and_one_that_is_the_only
     assert today is not None
     assert then is not None
     assert then.low > 5 * today.high
-    # What is told first gains as much: the line as fast as the others, or none.
+    # The first change gains the same: the line as fast as the others, or none.
     first = trials_of(why)[0].gain
     assert first is not None
     assert first.high > then.low / today.high - 1

@@ -9,7 +9,7 @@ from hopscope.cause import Cause
 from hopscope.planning.candidates.cabling import MENDED, PLACED
 from hopscope.planning.candidates.relaxations import relaxations_for, relieves
 from hopscope.planning.candidates.repairs import Cables
-from hopscope.planning.goals.goal import SATURATED
+from hopscope.results.outcome import Outcome
 from hopscope.results.trial import Trial
 
 SPINES, LEAVES = [f"s{spine}" for spine in range(4)], [f"l{leaf}" for leaf in range(4)]
@@ -66,7 +66,7 @@ def test_the_cables_that_a_switch_lacks_are_those_that_others_like_it_have():
     cables = Cables(engine.load({**light, "network": _leaf_spine(LACKING)}))
     assert cables.lacking("l2") == [("l2", "s1"), ("l2", "s2")]
     assert cables.lacking("l0") == []
-    # Half of the leaves have no link to these spines: nobody lacks one.
+    # Half of the leaves have no link to these spines: none is missing.
     half = ((leaf, spine) for leaf in ("l2", "l3") for spine in ("s1", "s2"))
     assert Cables(engine.load({**light, "network": _leaf_spine(tuple(half))})).lacking("l2") == []
 
@@ -88,7 +88,7 @@ def test_faster_links_are_offered_for_the_switch_that_needs_them_alone():
     offered = [each for each in listed if relieves(each, why.verdict)]
     assert [each.label for each in offered] == ["links leaf0 - spine0 and leaf0 - spine1 twice as fast"]
     today, faster = hopscope.run(rack), hopscope.run(rack, set=list(offered[0].set))
-    assert (today.outcome, faster.outcome) == (SATURATED, "complete")
+    assert (today.outcome, faster.outcome) == (Outcome.SATURATED, "complete")
 
 
 def test_a_shuffled_job_on_few_links_up_is_oversubscribed_and_better_placed_in_order():

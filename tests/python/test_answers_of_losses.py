@@ -8,8 +8,8 @@ import pytest
 import hopscope
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate
+from hopscope.goal import Goal
 from hopscope.planning.candidates.suspects import likeliest, suspect
-from hopscope.planning.goals.goal import Goal
 from hopscope.planning.trying.ranking import ranked
 from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation

@@ -14,10 +14,10 @@ import pytest
 from hopscope import engine
 from hopscope.cause import Cause
 from hopscope.confirmation import confirm
-from hopscope.experiment import schema
 from hopscope.results.explanation import Explanation
 from hopscope.results.run import RunResult
 from hopscope.scenario_fields import fields
+from hopscope.simulation import schema
 
 FOLDER = Path(__file__).parent / "answers"
 MISSES = FOLDER / "misses.txt"
@@ -167,7 +167,7 @@ def answers(cases: Sequence[Case]) -> list[Answer]:
 
 
 def first_remedy(why: Explanation) -> tuple[str, ...]:
-    """The overrides of the change that is told first of those that surely gain."""
+    """The overrides of the first reported change with a sure gain."""
     tried = () if why.confirmation is None else why.confirmation.in_order
     return next((trial.set for trial in tried if trial.is_sure), ())
 

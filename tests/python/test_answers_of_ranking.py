@@ -1,4 +1,4 @@
-"""Which cause is named and which change is told first: by what they gain, for whom, and by what they cost."""
+"""The cause that is named and the change that comes first: by gain, by those who gain, and by cost."""
 
 import json
 from collections.abc import Mapping
@@ -218,7 +218,7 @@ SHORT_QUEUES: dict[str, Any] = {
 
 
 def _explained(scenario: dict[str, Any]) -> tuple[Explanation, Trial]:
-    """The explanation, and the change that is told first."""
+    """The explanation, and the first change."""
     why = hopscope.explain(scenario)
     assert why.confirmation is not None
     return why, why.confirmation.in_order[0]
@@ -252,7 +252,7 @@ def test_the_change_that_an_engineer_would_make_is_told_first(
 
 
 def test_a_fault_that_few_messages_meet_is_judged_by_the_slowest_whatever_is_named():
-    """The mean has an interval that tells nothing: one message of a hundred waits for a millisecond."""
+    """The interval of the mean is too wide: one message of a hundred waits for a millisecond."""
     why, first = _explained(FAULT)
     assert first.what == "no faults"
     assert "less latency at the 99th percentile" in first.told
@@ -389,7 +389,7 @@ def test_a_setting_of_all_processors_is_told_with_the_one_where_it_matters():
     first = ranked([named, usual])[0].candidate
     assert (first.nodes, first.resource) == (("C",), "C")
     assert first.sentence == "Slow setting: 35 ms. Bottleneck: the processor of C."
-    # What is named by its own repair is told once, and what is of another sort stays as it is.
+    # A cause named by its own repair is reported once; others stay as they are.
     assert ranked([replace(named, repairs=True, mended=1), named])[0].candidate is busy
     line = replace(usual, candidate=replace(slow, id="Line"))
     assert ranked([named, line])[0].candidate.nodes == ()

@@ -9,7 +9,7 @@ from hopscope.results.explanation import Explanation
 
 
 def stations(*each: tuple[str, int], gap: str) -> dict[str, Any]:
-    """Stations in a row, each with exponential services of this mean and so many servers."""
+    """Stations in a row, each with exponential services of this mean and this number of servers."""
     return {
         "model": "queueing",
         "arrivals": {"gap": gap},
@@ -96,7 +96,7 @@ def test_stations_that_are_as_full_are_made_faster_together():
 
 
 def test_a_queue_that_drops_is_tried_with_more_room():
-    """A longer queue gains most where the network looks healthy, and is told where a line is named."""
+    """A longer queue gains most where the network looks healthy, and is reported where a line is named."""
     slow = internet(
         {"rate": "19.2 kbit/s", "transit": "100 ms"},
         "100 B",

@@ -6,7 +6,7 @@ from typing import Any
 
 import hopscope
 from hopscope.cause import Cause
-from hopscope.results.explanation import HEALTHY, Explanation
+from hopscope.results.explanation import Explanation
 from small_fabrics import fabric
 
 
@@ -155,7 +155,7 @@ def test_an_outage_that_nobody_meets_is_told_and_blamed_for_nothing():
     net["network"]["outage"] = [{"line": ["B", "C"], "from": "30 s", "length": "40 s"}]
     alone = hopscope.run(net).explain()
     assert alone.page["waiting"] > 0.2
-    assert alone.cause == HEALTHY, alone.sentence
+    assert alone.cause == Cause.HEALTHY, alone.sentence
     why = hopscope.explain(net)
-    assert why.cause == HEALTHY, why.sentence
+    assert why.cause == Cause.HEALTHY, why.sentence
     assert "the line B - C is down for 40 s" in why.sentence

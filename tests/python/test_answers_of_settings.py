@@ -9,7 +9,7 @@ import pytest
 import hopscope
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate
-from hopscope.planning.goals.goal import Goal
+from hopscope.goal import Goal
 from hopscope.planning.trying.ranking import best_of
 from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
@@ -194,7 +194,7 @@ def test_what_becomes_of_messages_that_are_given_up_is_told(given_up: tuple[int,
 
 def _rows(*trials: Trial) -> list[str]:
     why = Explanation({"outcome": "complete"}).naming(Candidate(Cause.LANES, ""))
-    why.confirmation = Confirmation(1, trials)
+    why = replace(why, confirmation=Confirmation(1, trials))
     return [words for _, words in why.confirmation_rows()]
 
 
@@ -219,6 +219,6 @@ def test_a_part_of_several_repairs_gains_nothing_alone():
 
 def test_more_trials_are_not_advised_where_they_have_been_made():
     tried = Confirmation(1, (_trial("lanes", 0.005),))
-    assert "--what-if" in (tried.doubt or "")
-    assert "--what-if" not in (tried.doubt_beside(has_more=True) or "")
+    assert "a what-if" in (tried.doubt or "")
+    assert "what-if" not in (tried.doubt_beside(has_more=True) or "")
     assert "not confirmed" in (tried.doubt_beside(has_more=True) or "")

@@ -51,7 +51,7 @@ def _explained(folder: Path, lines: Sequence[str], load: float) -> Explanation:
 
 
 def _tried(why: Explanation) -> dict[str, Sequence[str]]:
-    """What was tried with its overrides, in the order in which it is told."""
+    """The trials with their overrides, in the order of the report."""
     assert why.confirmation is not None
     return {str(each.what): each.set for each in why.confirmation.in_order}
 

@@ -13,7 +13,7 @@ from hopscope.confirmation import confirm
 from hopscope.estimate import Estimate
 from hopscope.planning.candidates.suspects import suspect
 from hopscope.planning.trying.by_trying import in_its_stead
-from hopscope.results.explanation import HEALTHY, Explanation
+from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Trial
 
 
@@ -37,7 +37,7 @@ def network(
 
 
 def first_of(why: Explanation) -> Trial:
-    """The first that was tried, as it is told."""
+    """The first trial of the report."""
     assert why.confirmation is not None, why.sentence
     return why.confirmation.in_order[0]
 
@@ -166,23 +166,23 @@ PARALLEL = network(
 
 def test_a_choice_of_ways_that_takes_much_of_the_waiting_away_is_a_cause_in_a_calm_network():
     alone = hopscope.explain(PARALLEL, confirm=False)
-    assert alone.cause == HEALTHY
+    assert alone.cause == Cause.HEALTHY
     assert alone.page["waiting"] > 0.3
     why = hopscope.explain(PARALLEL)
     assert why.cause == Cause.ROUTE_CONCENTRATION
     assert 'routing.choice="multi-path"' in first_of(why).set
     spread = hopscope.explain(PARALLEL | {"routing": {"choice": "multi-path"}})
-    assert spread.cause == HEALTHY
+    assert spread.cause == Cause.HEALTHY
 
 
-@pytest.mark.parametrize(("delay", "cause"), [("200 us", Cause.SLOW_SERVICE), ("2 us", HEALTHY)])
+@pytest.mark.parametrize(("delay", "cause"), [("200 us", Cause.SLOW_SERVICE), ("2 us", Cause.HEALTHY)])
 def test_a_cable_far_longer_than_others_is_a_cause_where_it_takes_much(delay: str, cause: str):
     flows = [("a", "b", 0.2), ("c", "d", 0.2), ("b", "c", 0.2)]
     star = network([], dict.fromkeys("abcd", "s"), flows, switch={"fifo": {"bytes": "64 KiB"}})
     star["network"]["custom"]["hosts"][3]["delay"] = delay
     why = hopscope.explain(star)
     assert why.cause == cause
-    if cause != HEALTHY:
+    if cause != Cause.HEALTHY:
         assert why.sentence.startswith(f"Long link: the cable d - s takes {delay}, where most take ")
 
 
@@ -192,7 +192,7 @@ def test_long_cables_between_switches_are_as_usual_as_short_ones_of_hosts():
     campus = network(["st", "tu"], {"a": "s", "b": "t", "c": "u", "d": "u"}, flows, switch=roomy)
     for link in campus["network"]["custom"]["links"]:
         link["delay"] = "100 us"
-    assert hopscope.explain(campus).cause == HEALTHY
+    assert hopscope.explain(campus).cause == Cause.HEALTHY
 
 
 def test_a_smaller_window_of_bursts_is_judged_by_the_messages_beside_them():
@@ -214,7 +214,7 @@ def test_a_smaller_window_of_bursts_is_judged_by_the_messages_beside_them():
     assert [trial.of_class for trial in smaller] == ["message"]
     assert smaller[0].other_class is not None
     assert smaller[0].other_class[1] == "burst time"
-    # Where a burst is in nobody's way, it is not tried.
+    # If a burst delays no other traffic, it is not tried.
     alone = confirm(engine.load(row), why.naming(replace(why.verdict, cause=Cause.RESOURCE)))
     assert alone.confirmation is not None
     assert not [trial for trial in alone.confirmation.trials if "a window of bursts" in str(trial.what)]

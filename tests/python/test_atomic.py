@@ -1,4 +1,4 @@
-"""Folders and files appear whole or not at all, whoever else writes and whatever fails."""
+"""Folders and files appear whole or not at all, with any other writers and failures."""
 
 import errno
 import fcntl

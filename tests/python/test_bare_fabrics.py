@@ -29,7 +29,7 @@ def cables(folder: Path, link: str = "25 Gbit/s,", hosts: int = 2) -> Path:
 
 
 def meant(file: Path, *settings: str) -> dict[str, Any]:
-    """The scenario that the file means with these settings, and what it tells as assumed."""
+    """The scenario of the file with these settings, and its note on assumed values."""
     scenario = engine.load(file, list(settings))
     return json.loads(scenario.canonical_json()) | json.loads(scenario.facts_json() or "{}")
 

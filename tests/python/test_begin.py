@@ -11,7 +11,7 @@ from click.shell_completion import ShellComplete
 from click.testing import Result
 
 import hopscope
-from hopscope import engine, ready
+from hopscope import engine, ready_scenarios
 from hopscope.cli import program
 from hopscope.cli.terminal import wants_colour
 from hopscope.scenario_fields import fields
@@ -42,8 +42,10 @@ def test_the_starter_runs_as_it_is(command: Command):
 
 @pytest.mark.parametrize("name", [name for name, _, _ in hopscope.scenarios()])
 def test_a_copy_of_a_ready_scenario_is_the_same_scenario(here: Path, name: str):
-    ready.write(here / "mine.toml", name)
-    assert tomllib.loads((here / "mine.toml").read_text(encoding="utf-8")) == tomllib.loads(ready.text(name))
+    ready_scenarios.write(here / "mine.toml", name)
+    assert tomllib.loads((here / "mine.toml").read_text(encoding="utf-8")) == tomllib.loads(
+        ready_scenarios.text(name)
+    )
     assert engine.load(here / "mine.toml").canonical_json() == engine.load(name).canonical_json()
 
 
@@ -145,7 +147,7 @@ def test_a_network_that_saturates_at_a_default_says_which(command: Command, here
     done = command("run", "torus.toml", *SHORT)
     line = next(line for line in done.stdout.splitlines() if line.startswith("saturated at a default"))
     assert 'nothing sets routing.rule, which is "up-down"' in line
-    assert line.endswith("`hopscope explain` tries others")
+    assert line.endswith("`explain` tries others")
 
 
 def test_what_somebody_has_set_is_no_default(command: Command, here: Path):

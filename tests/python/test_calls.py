@@ -9,7 +9,7 @@ import pytest
 
 import hopscope
 from conftest import QUEUE
-from hopscope import Experiment, Means, Precision, Shard, UsageError
+from hopscope import Execution, Experiment, Precision, Shard, UsageError
 from hopscope.results.run import RunResult
 
 FEW = {"measure.messages": 1_000}
@@ -120,13 +120,13 @@ def test_a_count_is_printed_without_a_unit():
 )
 def test_means_that_cannot_be_are_named(argument: str, value: Any):
     with pytest.raises(UsageError) as refused:
-        Means(**{argument: value})
+        Execution(**{argument: value})
     assert refused.value.what.startswith(f"{argument}: {value!r} is ")
     assert refused.value.hint
 
 
 def test_means_of_numpy_are_those_of_python():
-    assert Means(jobs=np.int64(2), time_limit_s=np.float64(1.5)) == Means(jobs=2, time_limit_s=1.5)
+    assert Execution(jobs=np.int64(2), time_limit_s=np.float64(1.5)) == Execution(jobs=2, time_limit_s=1.5)
 
 
 @pytest.mark.parametrize("part", [1.5, "1", None])
@@ -159,8 +159,8 @@ OF_PATHS: dict[str, Callable[[Any], object]] = {
     "run(out)": lambda path: hopscope.run(QUEUE, set=FEW, out=path),
     "run(capture)": lambda path: hopscope.run("pup-ipr-gateway", set=FEW, capture=path),
     "sweep(out)": lambda path: hopscope.sweep(QUEUE, {"arrivals.load": [0.2]}, set=FEW, out=path),
-    "sweep(means)": lambda path: hopscope.sweep(
-        QUEUE, {"arrivals.load": [0.2]}, set=FEW, means=Means(store=path)
+    "sweep(execution)": lambda path: hopscope.sweep(
+        QUEUE, {"arrivals.load": [0.2]}, set=FEW, execution=Execution(store=path)
     ),
     "study(out)": lambda path: hopscope.study("queueing/mm1", out=path),
     "Experiment(settings)": lambda path: Experiment([QUEUE], settings=path),
@@ -193,9 +193,11 @@ OF_OTHER_TYPES: dict[str, Callable[[], object]] = {
     "over: 5 are no values by path": lambda: hopscope.compare(QUEUE, QUEUE, over=5),
     "set: 5 sets nothing": lambda: hopscope.run(QUEUE, set=5),
     "set_b: 5 sets nothing": lambda: hopscope.compare(QUEUE, QUEUE, set_b=5),
-    "means: None are no means": lambda: hopscope.sweep(QUEUE, {"arrivals.load": [0.2]}, means=None),
-    "means: 5 are no means": lambda: hopscope.compare(QUEUE, QUEUE, means=5),
-    "means: 'threads' are no means": lambda: hopscope.perform(Experiment([QUEUE]), "threads"),
+    "execution: None is no Execution": lambda: hopscope.sweep(
+        QUEUE, {"arrivals.load": [0.2]}, execution=None
+    ),
+    "execution: 5 is no Execution": lambda: hopscope.compare(QUEUE, QUEUE, execution=5),
+    "execution: 'threads' is no Execution": lambda: hopscope.perform(Experiment([QUEUE]), "threads"),
     "experiment: 5 is no Experiment": lambda: hopscope.perform(5),
     "shard: 1 is no Shard": lambda: hopscope.perform(Experiment([QUEUE]), shard=1),
     "progress: 5 is no function": lambda: hopscope.run(QUEUE, progress=5),
@@ -210,10 +212,10 @@ OF_OTHER_TYPES: dict[str, Callable[[], object]] = {
     "roots: 5 are no names": lambda: hopscope.check("ib-torus-updn", roots=5),
     r"roots: \[5\] are no names": lambda: hopscope.routes("ib-torus-updn", roots=[5]),
     "path: 5 is no pair": lambda: hopscope.check("ib-torus-updn", path=5),
-    "lanes: 5 is no pair": lambda: hopscope.check("ib-torus-updn", lanes=5),
-    "engine_name: 5 is no text": lambda: hopscope.check("ib-torus-updn", engine_name=5),
-    "engine_name: 7 is no text": lambda: hopscope.routes("ib-torus-updn", engine_name=7),
-    "tables: 5 is no path": lambda: hopscope.check("ib-torus-updn", tables=5),
+    "path_sl: 5 is no path": lambda: hopscope.check("ib-torus-updn", path_sl=5),
+    "engine: 5 is no text": lambda: hopscope.check("ib-torus-updn", engine=5),
+    "engine: 7 is no text": lambda: hopscope.routes("ib-torus-updn", engine=7),
+    "routes: 5 is no path": lambda: hopscope.check("ib-torus-updn", routes=5),
     "root_guids: 5 is no path": lambda: hopscope.check("ib-torus-updn", root_guids=5),
     "b: 5 is no scenario": lambda: hopscope.compare(QUEUE, 5),
     "name: 5 is no study": lambda: hopscope.study(5),
@@ -234,7 +236,7 @@ OF_OTHER_TYPES: dict[str, Callable[[], object]] = {
     "hosts: 'a' stands there twice": lambda: hopscope.pairs_of([[0, 1], [1, 0]], ["a", "a"]),
     r"hosts\[1\]: 5 is no name": lambda: hopscope.pairs_of([[0, 1], [1, 0]], ["a", 5]),
     "tables are given in two ways": lambda: hopscope.check(
-        "ib-torus-updn", tables="torus.lfts", engine_name="shortest"
+        "ib-torus-updn", routes="torus.lfts", engine="shortest"
     ),
 }
 
@@ -255,7 +257,7 @@ OF_TEXTS: dict[str, Callable[[], object]] = {
     "traffic: ": lambda: hopscope.run({"traffic": {HALF: 1}}),
     "title: ": lambda: hopscope.sweep(QUEUE, {"title": [HALF]}),
     "out: ": lambda: hopscope.run(QUEUE, out=HALF),
-    "store: ": lambda: Means(store=HALF),
+    "store: ": lambda: Execution(store=HALF),
     "file: ": lambda: hopscope.read_experiment(HALF),
 }
 

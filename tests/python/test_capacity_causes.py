@@ -156,7 +156,7 @@ def test_outages_begin_and_end_in_the_order_of_time():
 def _reasons(
     where: Limit, gains: Mapping[What, float] | None = None, discipline: str | None = None, **host: object
 ) -> list[str]:
-    """The reasons, with variants that gain so much."""
+    """The reasons, with variants of these gains."""
     gains = gains or {}
     found = {What.AS_IS: Saturation(0.5, 0.51, (1,))}
     found |= {what: Saturation(0.5 + gain, 0.51 + gain, (1,)) for what, gain in gains.items()}

@@ -10,7 +10,7 @@ import hopscope
 from conftest import QUEUE
 from hopscope.errors import UsageError
 from hopscope.estimate import interval_of_mean
-from hopscope.experiments.compare import Verdict, _share
+from hopscope.experiments.compare import Comparison, _share
 
 TINY = {"measure.messages": 300}
 
@@ -24,7 +24,7 @@ def test_the_interval_of_a_mean_is_students():
 
 def test_a_design_is_the_same_as_itself():
     same = hopscope.compare(QUEUE, QUEUE, {"arrivals.load": [0.3, 0.6]}, set=TINY, seeds=3)
-    assert {row["verdict"] for row in same.data()} == {Verdict.SAME}
+    assert {row["verdict"] for row in same.data()} == {Comparison.SAME}
 
 
 def test_paired_seeds_show_a_small_difference():
@@ -33,13 +33,13 @@ def test_paired_seeds_show_a_small_difference():
     result = hopscope.compare(QUEUE, QUEUE, set=common, set_b={"arrivals.load": 0.495}, seeds=5)
     (point,) = result.points
     found = point.difference("latency.mean")
-    assert found.verdict == Verdict.LOWER
+    assert found.verdict == Comparison.LOWER
     assert found.a.low < found.b.high
 
 
 def test_what_has_no_number_is_not_judged():
     result = hopscope.compare(QUEUE, QUEUE, set=TINY, set_b={"arrivals.load": 1.5}, seeds=2)
-    assert {row["verdict"] for row in result.data(["latency.mean"])} == {Verdict.NO_NUMBER}
+    assert {row["verdict"] for row in result.data(["latency.mean"])} == {Comparison.NO_NUMBER}
 
 
 def test_a_comparison_has_the_numbers_of_a_sweep_of_the_same_runs():
@@ -107,7 +107,7 @@ def test_a_delay_in_ms_is_compared_with_one_in_us():
     assert (found.a.unit, slow.unit, found.b.unit, found.change.unit) == ("us", "ms", "us", "us")
     assert found.b.value == pytest.approx(1_000 * slow.value)
     assert found.change.value == pytest.approx(found.b.value - found.a.value)
-    assert found.verdict == Verdict.HIGHER
+    assert found.verdict == Comparison.HIGHER
 
 
 def test_quantities_of_two_kinds_have_no_difference(command: Callable[..., Result]):
@@ -117,7 +117,7 @@ def test_quantities_of_two_kinds_have_no_difference(command: Callable[..., Resul
     assert cells.startswith("throughput  ")
     assert " Gbit/s " in cells
     assert " 1/s " in cells
-    assert cells.split("1/s")[1].split("  ")[-1].strip() == Verdict.OTHER_UNITS
+    assert cells.split("1/s")[1].split("  ")[-1].strip() == Comparison.OTHER_UNITS
     assert "no number" in cells
     (row,) = json.loads(command("compare", "an1-tandem", "sna-chain", *few, "--json").stdout)
     assert (row["unit"], row["unit_b"]) == ("Gbit/s", "1/s")

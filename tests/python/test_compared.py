@@ -9,8 +9,9 @@ from hopscope import engine
 from hopscope.cause import Cause
 from hopscope.confirmation import confirm
 from hopscope.estimate import Estimate
+from hopscope.goal import Goal
 from hopscope.planning.candidates.changes import Relaxation
-from hopscope.planning.goals.goal import Figures, Goal, figures, relative
+from hopscope.planning.goals.goal import Figures, figures, relative
 from hopscope.planning.goals.mix import OfClass, at_todays_mix, differ, ratio_at_todays_mix
 from hopscope.planning.goals.unfinished import UnderWay, still_wait
 from hopscope.planning.trying.gain import Lack, gain
@@ -62,7 +63,7 @@ TWO_GROUPS = FABRIC | {
     ],
     "measure": {"messages": 1_000},
 }
-# Every host link sends all the time, and nobody waits: a faster one alone changes nothing.
+# Every host link sends all the time, and no message waits: a faster one alone changes nothing.
 RING = FABRIC | {
     "network": {"fat-tree": {"tiers": 2, "radix": 8}},
     "link": {"rate": "200 Gbit/s", "delay": "100 ns"},
@@ -180,7 +181,7 @@ def test_a_change_that_gains_nothing_is_not_told_as_what_helps():
     )
     assert loses.words() == "gains nothing: a faster link"
     assert "gains nothing" not in unsure.words()
-    # Nobody notices what is within a few per cent of none.
+    # A change within a few per cent is not noticeable.
     assert made_trial("resource", -0.019, 0.019, what="no faults").words() == "gains nothing: no faults"
     waits = made_trial("loss", None, what="a longer timeout", still_wait=True)
     assert waits.words() == "not judged: a longer timeout: messages still wait when the test run ends"

@@ -31,7 +31,7 @@ WORDS = {
     "capture": ("run", "pup-ipr-gateway", *LITTLE, "--no-report", "--capture", "deep/pups.pcapng"),
 }
 KINDS = (*FAILURES, KILLED, CTRL_C)
-# Of the quick tests: every so manyth operation.
+# Quick tests: every n-th operation.
 STRIDE = 13
 
 

@@ -20,7 +20,7 @@ from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepResult
 
 FEW = {"measure.messages": 2_000}
-# A run of each model, one that is stuck, one whose network is told of by a file, one without a delay.
+# A run of each model, one that is stuck, one whose network is from a file, one without a delay.
 RUNS: dict[str, dict[str, Any]] = {
     "queueing-mm1": FEW,
     "an1-mstage": FEW,

@@ -362,7 +362,7 @@ def test_a_fitted_scenario_follows_the_tables_of_the_diagnosis(tmp_path: Path) -
     fabric = tmp_path / FABRIC.name
     fabric.write_text(FABRIC.read_text().replace("4xDDR", "4xEDR"))
     tables = tmp_path / "tables.lfts"
-    tables.write_text(hopscope.routes(fabric, engine_name="shortest"))
+    tables.write_text(hopscope.routes(fabric, engine="shortest"))
     changes = {"routing.tables": str(tables), "measure.messages": 60_000, "traffic.load": 0.2}
     paths = []
     for name, text in hopscope.run(fabric, set=changes).counters() or []:
@@ -370,7 +370,7 @@ def test_a_fitted_scenario_follows_the_tables_of_the_diagnosis(tmp_path: Path) -
         paths[-1].write_text(text)
     (tmp_path / "fits").mkdir()
     fitted = tmp_path / "fits" / "fitted.toml"
-    *_, told = fit(fabric, *paths, fitted, tables=tables)
+    *_, told = fit(fabric, *paths, fitted, routes=tables)
     # What it names lies above its folder, which needs an option.
     assert f"`hopscope explain {fitted} --allow-files`" in told
     assert tomllib.loads(fitted.read_text())["routing"]["tables"] == "../tables.lfts"

@@ -22,4 +22,4 @@ def test_the_examples_of_a_module_are_true(name: str, here: Path):
 
 
 def test_the_public_calls_have_examples():
-    assert {"hopscope.experiment", "hopscope.estimate", "hopscope.experiments.compare"} <= set(SHOWN)
+    assert {"hopscope.simulation", "hopscope.estimate", "hopscope.experiments.compare"} <= set(SHOWN)

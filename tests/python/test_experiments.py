@@ -26,11 +26,11 @@ import hopscope
 from conftest import NETWORK, QUEUE
 from hopscope import _core
 from hopscope.executors import batch
-from hopscope.executors.batch import Batch, Cause, Lost
+from hopscope.executors.batch import Batch, FailureKind, Lost
 from hopscope.executors.processes import Processes
 from hopscope.experiments.definition import Experiment, Precision, read_experiment
 from hopscope.experiments.driver import Driver, wanted_of
-from hopscope.experiments.elsewhere import Means
+from hopscope.experiments.execution import Execution
 from hopscope.experiments.kept import kept_experiments
 from hopscope.experiments.perform import Shard, perform
 from hopscope.report import experiment_page
@@ -65,7 +65,7 @@ class Shuffled(AnyExecutor):
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The store of the mixed experiment, run in this process."""
     place = tmp_path_factory.mktemp("undisturbed")
-    perform(MIXED, Means(place, "threads", 1))
+    perform(MIXED, Execution(place, "threads", 1))
     return tree(place)
 
 
@@ -76,14 +76,14 @@ def test_bytes_are_the_same_on_every_executor(tmp_path: Path, undisturbed: dict[
         chosen = Shuffled()
     elif on == "processes":
         chosen = ProcessPoolExecutor(2, mp_context=get_context("spawn"))
-    means = Means(tmp_path, chosen, 2)
-    result = perform(MIXED, means)
+    execution = Execution(tmp_path, chosen, 2)
+    result = perform(MIXED, execution)
     assert result.tally.done == 18
     assert tree(tmp_path) == undisturbed
 
 
 def test_a_store_in_memory_gives_the_same_results(undisturbed: dict[str, bytes]):
-    result = perform(MIXED, Means(None, "local", 2))
+    result = perform(MIXED, Execution(None, "local", 2))
     held = {key.path: result.store.get(key).archive() for key in result.store.runs()}
     assert {f"runs/{path}.zip": data for path, data in held.items()} == {
         name: data for name, data in undisturbed.items() if name.startswith("runs/")
@@ -91,7 +91,7 @@ def test_a_store_in_memory_gives_the_same_results(undisturbed: dict[str, bytes])
 
 
 def test_points_come_in_the_order_of_the_settings(tmp_path: Path):
-    result = perform(MIXED, Means(tmp_path, "threads"))
+    result = perform(MIXED, Execution(tmp_path, "threads"))
     points = list(result.points())
     assert [(point.scenario, point.set["arrivals.load"]) for point in points] == [
         (name, load) for name in (QUEUE, "queueing-tandem") for load in (0.3, 0.5, 0.7)
@@ -140,13 +140,13 @@ def test_seeds_are_added_until_the_interval_is_narrow_enough(tmp_path: Path, on:
     asked = Precision("latency.mean", 0.05, most_seeds=40)
     over = {"arrivals.load": [0.2, 0.7]}
     experiment = Experiment([QUEUE], over=over, set={"measure.messages": 2_000}, precision=asked)
-    result = perform(experiment, Means(tmp_path, on, 2))
+    result = perform(experiment, Execution(tmp_path, on, 2))
     light, heavy = result.points()
     for point in (light, heavy):
         found = point.metric("latency.mean")
         assert found.half_width <= 0.05 * found.value or len(point.seeds) == 40
     assert 3 <= len(light.seeds) < len(heavy.seeds)
-    again = perform(experiment, Means(tmp_path, "threads", 1))
+    again = perform(experiment, Execution(tmp_path, "threads", 1))
     assert again.tally.done == 0
     assert [row.count for row in again.rows] == [row.count for row in result.rows]
 
@@ -154,7 +154,7 @@ def test_seeds_are_added_until_the_interval_is_narrow_enough(tmp_path: Path, on:
 def test_one_run_that_is_precise_enough_does_not_meet_a_precision(tmp_path: Path):
     asked = Precision("latency.mean", 0.4)
     experiment = Experiment([QUEUE], set={"measure.messages": 20_000}, precision=asked)
-    (point,) = perform(experiment, Means(tmp_path, "threads", 2)).points()
+    (point,) = perform(experiment, Execution(tmp_path, "threads", 2)).points()
     assert (
         point.summaries[0].metric("latency.mean").half_width
         < 0.4 * point.summaries[0].metric("latency.mean").value
@@ -168,7 +168,7 @@ def test_seeds_that_lie_apart_are_added_until_their_values_agree(tmp_path: Path)
     """Each seed's own interval is below 2 %; the seeds, which set the phases of clocks, lie further apart."""
     asked = Precision("throughput", 0.02, most_seeds=4)
     experiment = Experiment(["arpanet-moff-sri"], set={"duration": "10 min"}, precision=asked)
-    (point,) = perform(experiment, Means(tmp_path, "threads", 2)).points()
+    (point,) = perform(experiment, Execution(tmp_path, "threads", 2)).points()
     alone = [summary.metric("throughput") for summary in point.summaries]
     assert all(each.half_width < 0.02 * each.value for each in alone)
     assert len(point.seeds) == 4
@@ -177,7 +177,7 @@ def test_seeds_that_lie_apart_are_added_until_their_values_agree(tmp_path: Path)
 def test_no_seeds_are_added_for_a_quantile_without_an_upper_bound(tmp_path: Path):
     asked = Precision("latency.p99", 0.05)
     experiment = Experiment([QUEUE], set={"measure.messages": 1_000}, precision=asked)
-    (point,) = perform(experiment, Means(tmp_path, "threads", 2)).points()
+    (point,) = perform(experiment, Execution(tmp_path, "threads", 2)).points()
     assert len(point.seeds) == 1
     assert point.metric("latency.p99").high == float("inf")
 
@@ -186,12 +186,12 @@ def test_an_experiment_takes_values_of_numpy_and_what_gives_them_one_by_one(tmp_
     lab = Experiment(
         [QUEUE], over={"arrivals.load": np.array([0.3, 0.5])}, set={"measure.messages": np.int64(300)}
     )
-    assert [point.set for point in perform(lab, Means(tmp_path)).points()] == [
+    assert [point.set for point in perform(lab, Execution(tmp_path)).points()] == [
         {"arrivals.load": 0.3},
         {"arrivals.load": 0.5},
     ]
     listed = Experiment([QUEUE], settings=[{"arrivals.load": np.float64(0.3)}], set=TINY)
-    (point,) = perform(listed, Means(tmp_path)).points()
+    (point,) = perform(listed, Execution(tmp_path)).points()
     assert point.set == {"arrivals.load": 0.3}
 
 
@@ -207,17 +207,17 @@ def test_a_panicking_run_fails_alone_and_says_how_to_repeat_it(
 
     monkeypatch.setattr(batch._core, "run", breaks_at_seed_2)
     experiment = Experiment([QUEUE], over={"arrivals.load": [0.2, 0.4]}, set=TINY, seeds=3)
-    result = perform(experiment, Means(tmp_path, "threads", 2))
+    result = perform(experiment, Execution(tmp_path, "threads", 2))
     assert (result.tally.done, len(result.failures)) == (4, 2)
     failure = min(result.failures, key=lambda each: each.command)
-    assert (failure.cause, failure.message) == (Cause.PANIC, "a packet was delivered twice")
+    assert (failure.cause, failure.message) == (FailureKind.PANIC, "a packet was delivered twice")
     assert failure.command == (
         "hopscope run queueing-mm1 --set measure.messages=300 --set arrivals.load=0.2 --set seed=2"
     )
     assert [point.outcome for point in result.points()] == ["failed", "failed"]
     assert len([*open_store(tmp_path).failed()]) == 2
     monkeypatch.setattr(batch._core, "run", simulate)
-    healed = perform(experiment, Means(tmp_path, "threads", 2))
+    healed = perform(experiment, Execution(tmp_path, "threads", 2))
     assert (healed.tally.found, healed.tally.done, healed.failures) == (4, 2, [])
     assert [*open_store(tmp_path).failed()] == []
 
@@ -242,20 +242,20 @@ def test_failures_end_a_command_with_their_words(
 @pytest.mark.parametrize("on", ["threads", "local"])
 def test_a_run_that_takes_too_long_fails_alone(tmp_path: Path, on: str):
     settings = [{"measure.messages": 1_000_000_000}, {"measure.messages": 300}]
-    means = Means(tmp_path, on, 2, time_limit_s=0.5)
-    result = perform(Experiment([QUEUE], settings=settings), means)
+    execution = Execution(tmp_path, on, 2, time_limit_s=0.5)
+    result = perform(Experiment([QUEUE], settings=settings), execution)
     (failure,) = result.failures
-    assert (failure.cause, failure.message) == (Cause.TIME, "it took longer than 0.5 s")
+    assert (failure.cause, failure.message) == (FailureKind.TIME, "it took longer than 0.5 s")
     assert result.tally.done == 1
 
 
 def test_a_run_that_needs_too_much_memory_fails_alone(tmp_path: Path):
     hungry = {"measure.messages": 200_000, "measure.journeys": 200_000}
-    means = Means(tmp_path, "local", 1, memory_limit_mib=100)
+    execution = Execution(tmp_path, "local", 1, memory_limit_mib=100)
     experiment = Experiment([NETWORK], settings=[hungry, {"measure.messages": 300, "traffic.load": 0.1}])
-    result = perform(experiment, means)
+    result = perform(experiment, execution)
     (failure,) = result.failures
-    assert failure.cause == Cause.LOST
+    assert failure.cause == FailureKind.LOST
     assert "it may use 100 MiB" in failure.message
     assert result.tally.done == 1
 
@@ -302,7 +302,7 @@ def test_a_worker_of_another_version_is_refused(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(
         hopscope.UsageError, match=r"a worker has hopscope .*, the experiment was begun with 9\.9\.9"
     ):
-        perform(Experiment([QUEUE], set=TINY), Means(tmp_path, "local", 1))
+        perform(Experiment([QUEUE], set=TINY), Execution(tmp_path, "local", 1))
 
 
 def test_a_node_with_another_folder_of_that_name_loses_nothing(
@@ -310,7 +310,7 @@ def test_a_node_with_another_folder_of_that_name_loses_nothing(
 ):
     """The worker believes that it has kept its runs, but the driver does not see them."""
     monkeypatch.setattr(batch, "_kept", lambda given, work, archive: given.store is not None)
-    result = perform(Experiment([QUEUE], set=TINY, seeds=3), Means(tmp_path, "threads", 1))
+    result = perform(Experiment([QUEUE], set=TINY, seeds=3), Execution(tmp_path, "threads", 1))
     assert len([*open_store(tmp_path).runs()]) == 3
     assert result.tally.done == 3
 
@@ -318,7 +318,9 @@ def test_a_node_with_another_folder_of_that_name_loses_nothing(
 def test_the_driver_counts_what_ended(tmp_path: Path):
     told: list[tuple[float, str]] = []
     experiment = Experiment([QUEUE], over={"arrivals.load": [0.2, 0.4]}, set=TINY)
-    perform(experiment, Means(tmp_path, "threads"), progress=lambda part, words: told.append((part, words)))
+    perform(
+        experiment, Execution(tmp_path, "threads"), progress=lambda part, words: told.append((part, words))
+    )
     assert told[-1][0] == 1.0
     assert told[-1][1].startswith("2 of 2 runs")
 
@@ -368,7 +370,7 @@ def test_json_lines_tell_points_and_the_end(command: Callable[..., Result], here
 def test_a_sweep_is_the_same_from_any_executor(tmp_path: Path):
     over = {"arrivals.load": [0.2, 0.4]}
     plain = hopscope.sweep(QUEUE, over, set=TINY, seeds=2)
-    other = hopscope.sweep(QUEUE, over, set=TINY, seeds=2, means=Means(tmp_path, "local", 2))
+    other = hopscope.sweep(QUEUE, over, set=TINY, seeds=2, execution=Execution(tmp_path, "local", 2))
     assert other.metrics.equals(plain.metrics)
     assert other.points[0].runs[0].explain().to_json() == plain.points[0].runs[0].explain().to_json()
     assert other.points[0].runs[0].series.equals(plain.points[0].runs[0].series)
@@ -376,13 +378,13 @@ def test_a_sweep_is_the_same_from_any_executor(tmp_path: Path):
 
 def test_one_way_to_run_many(tmp_path: Path):
     """What a colleague's module runs through the engine is kept and found again, whatever it is."""
-    from hopscope.experiments.elsewhere import many_runs
+    from hopscope.experiments.execution import many_runs
 
-    with many_runs(Means(tmp_path, "threads")):
+    with many_runs(Execution(tmp_path, "threads")):
         found = hopscope.explain(QUEUE, set=TINY, what_if=True, seeds=2, messages=1_000)
     kept = tree(tmp_path)
     assert kept
-    with many_runs(Means(tmp_path, "threads")):
+    with many_runs(Execution(tmp_path, "threads")):
         again = hopscope.explain(QUEUE, set=TINY, what_if=True, seeds=2, messages=1_000)
     assert again.to_json() == found.to_json()
     assert tree(tmp_path) == kept
@@ -508,18 +510,19 @@ def test_a_lost_worker_leaves_word_of_the_run_it_was_at(tmp_path: Path):
 
 MEASURED = """
 import resource, sys
-from hopscope import Experiment, Means, perform
+from hopscope import Experiment, Execution, perform
 
 points, store, on = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 over = {"arrivals.load": [round(0.1 + 0.8 * nth / points, 7) for nth in range(points)]}
-result = perform(Experiment(["queueing-mm1"], over=over, set={"measure.messages": 10}), Means(store, on, 2))
+few = {"measure.messages": 10}
+result = perform(Experiment(["queueing-mm1"], over=over, set=few), Execution(store, on, 2))
 assert (len(result), result.tally.done, result.failures) == (points, points, [])
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
 
 
 def peak_mib(points: int, store: Path) -> int:
-    """The peak memory of a driver with so many points, in MiB."""
+    """The peak memory of a driver with `points` points, in MiB."""
     line = [sys.executable, "-c", MEASURED, str(points), str(store), "local"]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -140,7 +140,7 @@ def test_flows_that_meet_under_a_hash_are_named_with_what_helps(command: Command
 
 
 def test_a_change_that_relieves_two_places_is_made_once_and_leaves_time_for_others(tmp_path: Path):
-    """Short buffers for credits; runs so long that three changes are tried. ECN is one for two places."""
+    """Short buffers for credits; runs long enough to try three changes. ECN is one for two places."""
     path = tmp_path / "credits.json"
     short = {"lanes": 2, "buffer_per_lane": "16 KiB"}
     torus = RING | {

@@ -42,7 +42,7 @@ def test_what_was_tried_is_read_back_as_it_was(explained: tuple[Explanation, Pat
     assert found.confirmation is not None
     assert read.confirmation.heading == found.confirmation.heading
     assert json.loads((folder / "explanation.json").read_text()) == json.loads(found.to_json())
-    # The run itself tells what it told before.
+    # The run itself gives the same explanation as before.
     assert _read(folder).explain().basis is not None
 
 

@@ -19,15 +19,15 @@ import pytest
 
 from hopscope.atomic import PARTIAL
 from hopscope.experiments.definition import read_experiment
-from hopscope.experiments.elsewhere import Means
+from hopscope.experiments.execution import Execution
 from hopscope.experiments.perform import perform
 
-STORM = Path(__file__).with_name("storm.py")
+KILLER = Path(__file__).with_name("killer.py")
 NAMESPACE = ("unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc")
 SEED = "1977"
 SEEDS = 400
 RUNS = (
-    'name = "storm"\nscenarios = ["queueing-mm1"]\nseeds = {seeds}\n[set]\n"measure.messages" = 30_000\n'
+    'name = "runs"\nscenarios = ["queueing-mm1"]\nseeds = {seeds}\n[set]\n"measure.messages" = 30_000\n'
     '[over]\n"arrivals.load" = [0.3, 0.6]\n'
 )
 
@@ -46,18 +46,18 @@ def has_namespaces() -> bool:
 
 
 def weather(here: Path, on: str, kills: dict[str, int], seeds: int) -> None:
-    """Perform an experiment in the storm, and once in peace; both stores hold the same bytes."""
-    (here / "storm.toml").write_text(RUNS.format(seeds=seeds))
+    """Perform an experiment under kills, and once in peace; both stores hold the same bytes."""
+    (here / "runs.toml").write_text(RUNS.format(seeds=seeds))
     isolated = NAMESPACE if on == "ray" else ()
     # Sockets have short names: the folder of a test is too deep for them.
     with tempfile.TemporaryDirectory(prefix="hopscope-", ignore_cleanup_errors=True) as sockets:
-        line = [*isolated, sys.executable, str(STORM), on, json.dumps(kills), SEED, str(here), sockets]
+        line = [*isolated, sys.executable, str(KILLER), on, json.dumps(kills), SEED, str(here), sockets]
         # A token that another Ray has left in the home folder would be asked for here.
         home = os.environ | {"HOME": sockets}
         done = subprocess.run(line, capture_output=True, text=True, cwd=here, env=home, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert json.loads(done.stdout.splitlines()[-1]) == kills
-    perform(read_experiment(here / "storm.toml"), Means(here / "peace", "threads"))
+    perform(read_experiment(here / "runs.toml"), Execution(here / "peace", "threads"))
     assert tree(here / "store") == tree(here / "peace")
 
 
@@ -84,13 +84,13 @@ def test_hundreds_of_kills_on_a_ray_of_two_nodes_lose_nothing(here: Path):
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_a_signal_leaves_a_store_to_go_on_from(here: Path, name: str):
-    (here / "storm.toml").write_text(RUNS.format(seeds=10 * SEEDS))
+    (here / "runs.toml").write_text(RUNS.format(seeds=10 * SEEDS))
     code = (
         "import os, signal, threading\n"
         f"threading.Timer(2.0, lambda: os.kill(os.getpid(), signal.{name})).start()\n"
         "from hopscope.cli import main\nmain()"
     )
-    line = [sys.executable, "-c", code, "experiment", "storm.toml", "--store", "store", "--jobs", "2"]
+    line = [sys.executable, "-c", code, "experiment", "runs.toml", "--store", "store", "--jobs", "2"]
     done = subprocess.run(line, capture_output=True, text=True, cwd=here, check=False)
     assert done.returncode == 130, done.stderr
     store = re.escape(f"{here}/store")
@@ -100,8 +100,8 @@ def test_a_signal_leaves_a_store_to_go_on_from(here: Path, name: str):
     assert "Traceback" not in done.stderr
     there = len(list((here / "store").rglob("*.zip")))
     assert 0 < int(found[1]) <= there
-    (here / "storm.toml").write_text(RUNS.format(seeds=10))
-    result = perform(read_experiment(here / "storm.toml"), Means(here / "store", "threads"))
+    (here / "runs.toml").write_text(RUNS.format(seeds=10))
+    result = perform(read_experiment(here / "runs.toml"), Execution(here / "store", "threads"))
     # What was kept is not simulated again: every run asked for was found or is new in the store.
     made = len(list((here / "store").rglob("*.zip"))) - there
     assert result.tally.found == result.tally.expected - made > 0

@@ -34,7 +34,7 @@ def test_a_bare_fabric_is_shown_checked_and_run(command: Command, name: str) -> 
 
 
 def _assumed(command: Command, *words: str) -> str:
-    """The one line that tells what was assumed."""
+    """The one line on assumed values."""
     done = command(*words, "--set", "measure.messages=2000")
     assert done.exit_code == 0, done.stderr
     (line,) = (line for line in done.stdout.splitlines() if "assumed" in line)
@@ -339,7 +339,7 @@ def test_the_command_offers_the_engines_that_there_are() -> None:
     from hopscope.cli.routes import ENGINES
 
     with pytest.raises(hopscope.ScenarioError) as refused:
-        hopscope.check("ib-torus-updn", engine_name="none")
+        hopscope.check("ib-torus-updn", engine="none")
     assert f"expected {', '.join(ENGINES)}\n" in f"{refused.value}\n"
 
 
@@ -384,5 +384,5 @@ def test_the_path_between_two_hosts_is_shown_by_each_lid(command: Command) -> No
     refused = command("check", fabric, "--path", "dog", "eeel").stderr
     assert 'no host is called "eeel"' in refused
     assert 'did you mean "eel"?' in refused
-    found = hopscope.check(fabric, tables=tables, path=("dog", "eel")).data["path"]
+    found = hopscope.check(fabric, routes=tables, path=("dog", "eel")).data["path"]
     assert [path["end"] for path in found["paths"]] == ["arrives", "arrives"]

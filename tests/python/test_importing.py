@@ -1,4 +1,4 @@
-"""Files of other tools as fabrics: what is read of each form, and what is said of it."""
+"""Files of other tools as fabrics: the result for each format, and the messages."""
 
 import json
 import re
@@ -58,7 +58,7 @@ def test_an_example_is_two_leaves_below_a_spine_with_a_host_each(tmp_path: Path,
 
 @pytest.mark.parametrize("form", GOOD)
 def test_a_verb_that_takes_no_such_file_says_how_to_import_it(tmp_path: Path, form: str):
-    """Before, each line was told to be no TOML. A list that hopscope reads itself keeps its own complaint."""
+    """Before, each line was refused as no TOML. A list that hopscope reads itself keeps its own complaint."""
     file = tmp_path / "of another tool"
     file.write_text(GOOD[form])
     with pytest.raises(UsageError, match="is a file of another tool") as refused:
@@ -111,7 +111,7 @@ def test_rates_delays_ports_and_names_are_those_of_the_file(tmp_path: Path):
     assert "n2,n4,,,400 Gbit/s,0.001 ms,trunk" in imported(tmp_path, HPCC).text
     assert "leaf1,spine,,,100 Gbit/s,50 ns,trunk" in imported(tmp_path, GML).text
     assert "edge0,spine0,,,100 Gbit/s,1000 ns,trunk" in imported(tmp_path, HTSIM).text
-    # Two switches of one description are told apart by their GUIDs.
+    # Two switches of one description are distinguished by their GUIDs.
     assert "h1 HCA-1,leaf 0x0000000000000001,,1,100000 Mbit/s,,host" in imported(tmp_path, PORTS).text
 
 
@@ -239,7 +239,7 @@ def test_a_line_that_repeats_a_cable_from_the_same_end_is_told(tmp_path: Path):
     )
     several = imported(tmp_path, "\n".join(again) + "\n")
     assert several.notes[1].startswith("2 lines repeat a cable, such as line "), several.notes
-    # The other end of a cable tells of it, too.
+    # The other end of a cable lists it, too.
     back = SHEET + "spine;Ethernet1;leaf1;Ethernet49;100GbE;\n"
     assert not [note for note in imported(tmp_path, back).notes if "repeat" in note]
 
@@ -318,7 +318,7 @@ def test_a_neighbour_whose_name_has_a_domain_is_the_machine_without(tmp_path: Pa
     assert (found.switches, found.hosts, found.cables) == (3, 2, 4)
     assert "h1.example.com,leaf1,,1,,,host" in found.text
     assert found.notes == ["spine.example.com is taken to be spine, and 2 more names likewise"]
-    # The other way round: whoever gathers has names with a domain.
+    # The other way round: the collecting host uses names with a domain.
     keys = {f"{name}.example.com": output for name, output in json.loads(LLDP).items()}
     assert imported(tmp_path, json.dumps(keys)).switches == 3
 

@@ -1,4 +1,4 @@
-"""The instants T(1) to T(7) of messages, held against the trace, which is taken down elsewhere."""
+"""The instants T(1) to T(7) of messages, compared with the trace, which is recorded separately."""
 
 from itertools import pairwise
 

@@ -2,14 +2,17 @@
 
 import ast
 import json
+from decimal import Decimal
+from enum import StrEnum
 from pathlib import Path
 
+import pytest
+
 import hopscope
-from hopscope import _core, kinds
+from hopscope import _core, kinds, thresholds
 from hopscope.cause import Cause
-from hopscope.planning.candidates import rows, suspects
-from hopscope.planning.capacity import limit
-from hopscope.planning.kinds import Sort, StageKind
+from hopscope.ids import HoldId, PolicyId, ResourceId, StageId
+from hopscope.planning.kinds import Model, Sort, StageKind
 from hopscope.results.trace_event import TraceEvent
 
 PACKAGE = Path(hopscope.__file__).parent
@@ -53,32 +56,55 @@ def test_causes_are_those_of_the_engine_in_its_order():
     assert [cause.value for cause in Cause] == _core.causes()
 
 
+def test_thresholds_are_those_of_the_engine():
+    shared = _core.thresholds()
+    named = {name for name in vars(thresholds) if name.isupper() and not name.startswith("_")}
+    assert {name.replace("APART_PS", "APART_S") for name in named} == set(shared)
+    assert Decimal(repr(shared["APART_S"])) == thresholds.APART_PS / 10**12
+    assert all(float(getattr(thresholds, name)) == shared[name] for name in named & set(shared))
+
+
 def test_events_of_a_trace_are_those_of_the_engine_in_its_order():
     assert [event.value for event in TraceEvent] == _core.trace_events()
 
 
-def test_ids_that_python_names_are_those_of_the_engine():
-    resources = {kind["id"] for kind in kinds.table()["resources"]}
-    stages = {kind["id"] for kind in kinds.table()["stages"]}
-    charged = {kind["id"] for kind in kinds.table()["charged"]}
-    assert {rows.LINK, rows.LINE} <= resources
-    assert suspects.PACING in stages
-    assert limit.SET_UP in stages | charged
+@pytest.mark.parametrize(("ids", "sort"), [(ResourceId, "resources"), (HoldId, "holds"), (StageId, "stages")])
+def test_ids_that_python_names_are_those_of_the_engine(ids: type[StrEnum], sort: str):
+    assert {each.value for each in ids} <= {kind["id"] for kind in kinds.table()[sort]}
+
+
+def test_policies_are_those_of_the_engine_in_its_order():
+    assert [policy.value for policy in PolicyId] == _core.policies()
+
+
+def test_kinds_of_stages_are_those_of_the_engine():
     assert {kind.value for kind in StageKind} <= {kind["kind"] for kind in kinds.table()["stages"]}
 
 
-def _sorts(schema: object) -> set[str]:
-    """The sorts of the changes that a schema lists, at any depth."""
+def test_what_listed_changes_make_faster_is_a_kind_or_a_policy_of_the_engine():
+    kinds_of_it = {kind["id"] for sort in ("resources", "holds") for kind in kinds.table()[sort]}
+    listed = _of_changes(json.loads(_core.schema_json()), "speeds")
+    assert listed
+    assert listed <= kinds_of_it | {policy.value for policy in PolicyId}
+
+
+def test_models_that_planning_knows_are_those_of_the_engine():
+    assert {model.value for model in Model} <= {each["title"] for each in hopscope.schema()["oneOf"]}
+
+
+def _of_changes(schema: object, key: str) -> set[str]:
+    """What the changes that a schema lists have for a key, at any depth."""
     if isinstance(schema, list):
-        return set().union(*map(_sorts, schema))
+        return set().union(*(_of_changes(each, key) for each in schema))
     if not isinstance(schema, dict):
         return set()
-    own = {change["sort"] for change in schema.get("what-if", ()) if "sort" in change}
-    return own.union(*map(_sorts, schema.values()))
+    values = [change[key] for change in schema.get("what-if", ()) if key in change]
+    own = {one for value in values for one in ([value] if isinstance(value, str) else value)}
+    return own.union(*(_of_changes(each, key) for each in schema.values()))
 
 
 def test_planning_tells_apart_all_sorts_of_listed_changes():
-    listed = _sorts(json.loads(_core.schema_json()))
+    listed = _of_changes(json.loads(_core.schema_json()), "sort")
     assert listed
     # Others are made by planning itself.
     assert listed <= {sort.value for sort in Sort}

@@ -1,9 +1,11 @@
 """Numbers as people read them."""
 
 import math
+from pathlib import Path
 
 import pytest
 
+import pages
 from hopscope.charts.style import unit_words
 from hopscope.estimate import Estimate, gain_words
 from hopscope.numerals import (
@@ -17,6 +19,8 @@ from hopscope.numerals import (
     percent,
     relative_change,
 )
+
+TABLE = Path(__file__).parents[1] / "numerals.tsv"
 
 
 @pytest.mark.parametrize(
@@ -58,6 +62,25 @@ def test_a_mean_that_is_hardly_there_is_neither_0_nor_a_long_number():
 )
 def test_a_time_has_the_unit_that_makes_it_short(us: float, words: str):
     assert duration(us) == words
+
+
+def _table(kind: str) -> list[tuple[float, str]]:
+    """The inputs of a kind with what the engine, Python and the page write for them."""
+    rows = [line.split("\t") for line in TABLE.read_text().splitlines() if not line.startswith("#")]
+    return [(float(value), words) for sort, value, words in rows if sort == kind]
+
+
+def test_shares_and_times_are_written_as_the_engine_and_the_page_write_them():
+    shares, times = _table("share"), _table("time")
+    assert [percent(share) for share, _ in shares] == [words for _, words in shares] != []
+    assert [duration(1e6 * time, digits=SUM_DIGITS) for time, _ in times] == [words for _, words in times]
+    assert times
+
+
+@pytest.mark.skipif(pages.missing_node() is not None, reason=str(pages.missing_node()))
+def test_the_page_writes_shares_and_times_as_the_table_has_them():
+    told = pages.node_tests("numerals.test.mjs")
+    assert told.returncode == 0, told.stdout + told.stderr
 
 
 def test_times_of_one_sentence_have_one_unit():

@@ -17,7 +17,7 @@ from click.testing import Result
 from conftest import QUEUE
 from hopscope.executors import batch
 from hopscope.experiments.definition import Experiment
-from hopscope.experiments.elsewhere import Means
+from hopscope.experiments.execution import Execution
 from hopscope.experiments.perform import perform
 from hopscope.store.store import Store, open_store
 from hopscope.view.library import Library
@@ -92,7 +92,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """What a folder holds after the experiment."""
     place = tmp_path_factory.mktemp("undisturbed")
-    perform(EXPERIMENT, Means(place, "threads"))
+    perform(EXPERIMENT, Execution(place, "threads"))
     return held(open_store(place))
 
 
@@ -103,10 +103,10 @@ def held(store: Store) -> dict[str, bytes]:
 
 @pytest.mark.usefixtures("server")
 def test_an_object_store_holds_the_same_bytes_as_a_folder(undisturbed: dict[str, bytes]):
-    result = perform(EXPERIMENT, Means(URL, "local", 2))
+    result = perform(EXPERIMENT, Execution(URL, "local", 2))
     assert result.tally.done == 30
     assert held(open_store(URL)) == undisturbed
-    again = perform(EXPERIMENT, Means(URL, "local", 2))
+    again = perform(EXPERIMENT, Execution(URL, "local", 2))
     assert (again.tally.found, again.tally.done) == (30, 0)
 
 
@@ -122,13 +122,13 @@ def test_an_object_store_that_goes_and_comes_back_loses_nothing(
             time.sleep(0.5)
             server.start()
 
-    storm = threading.Thread(target=disturb)
-    storm.start()
+    disturber = threading.Thread(target=disturb)
+    disturber.start()
     try:
-        perform(EXPERIMENT, Means(URL, on, 2))
+        perform(EXPERIMENT, Execution(URL, on, 2))
     finally:
         over.set()
-        storm.join()
+        disturber.join()
     assert held(open_store(URL)) == undisturbed
 
 
@@ -159,19 +159,19 @@ def test_an_object_store_that_stays_away_ends_the_work_clearly(
     server.start()
     there = set(open_store(URL).place.names("runs/"))
     assert there
-    result = perform(EXPERIMENT, Means(URL, "threads", 2))
+    result = perform(EXPERIMENT, Execution(URL, "threads", 2))
     assert result.tally.found == len(there & set(undisturbed))
     assert undisturbed.items() <= held(open_store(URL)).items()
 
 
 def test_a_damaged_object_is_found(server: Server, command: Callable[..., Result]):
-    perform(EXPERIMENT, Means(URL, "threads", 2))
+    perform(EXPERIMENT, Execution(URL, "threads", 2))
     victim = min((server.folder / BUCKET).rglob("*.zip"))
     victim.write_bytes(b"x" * 99)
     done = command("store", "verify", URL)
     assert done.exit_code == 1
     assert "30 runs, 1 damaged" in done.stdout
-    assert perform(EXPERIMENT, Means(URL, "threads", 2)).tally.done == 1
+    assert perform(EXPERIMENT, Execution(URL, "threads", 2)).tally.done == 1
     assert command("store", "verify", URL).exit_code == 0
 
 
@@ -187,7 +187,7 @@ def test_a_bucket_that_there_is_not_is_refused(
 
 @pytest.mark.usefixtures("server")
 def test_a_store_is_viewed_by_its_url(command: Callable[..., Result], here: Path):
-    perform(EXPERIMENT, Means(URL, "threads"))
+    perform(EXPERIMENT, Execution(URL, "threads"))
     library = Library([URL])
     (stored,) = library.experiments()
     assert (stored.kept.there, stored.kept.expected) == (30, 30)

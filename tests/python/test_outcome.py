@@ -1,4 +1,4 @@
-"""How runs end: the worst of several is that of their point, and what is said of each."""
+"""How runs end: the worst of several is that of their point, and the words for each."""
 
 import itertools
 import json

@@ -1,6 +1,6 @@
 """A program of one's own: hopscope reads, explains and shows what it runs, and refuses what only it can run.
 
-It is built from examples/own-rate-control, of which docs/how-to/your-own-rate-control.md tells.
+It is built from examples/own-rate-control, which docs/how-to/your-own-rate-control.md describes.
 """
 
 import importlib.util

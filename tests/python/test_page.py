@@ -30,7 +30,7 @@ RUNS = {
 LOADS = [0.2, 0.5, 0.9]
 LOOKED_AT = ("fabric", "arpanet", "sweep")
 INTERRUPTED = 130
-# So many runs that it is still under way when it is stopped.
+# Enough runs that it is still in progress when it is stopped.
 EXPERIMENT = f"""
 scenarios = ["queueing-mm1"]
 seeds = 2

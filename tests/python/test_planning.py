@@ -18,7 +18,7 @@ from hopscope.errors import UsageError
 from hopscope.estimate import Estimate
 from hopscope.planning.candidates.variants import LOOP_FREE, Variant, variants, with_rule
 from hopscope.planning.capacity import words
-from hopscope.planning.capacity.advice import Candidate
+from hopscope.planning.capacity.advice import RouteOption
 from hopscope.planning.capacity.capacity import bounds_of
 from hopscope.planning.capacity.limit import Limit, limit
 from hopscope.planning.capacity.looks import Look
@@ -87,7 +87,8 @@ def test_capacity_tells_what_is_odd_about_a_file_and_replaces_its_slow_cable(com
     (replaced,) = (each for each in variants(scenario, bounds_of(scenario)) if each.what is What.REPLACED)
     assert replaced.overrides == ("upgrade.replace_slow_cables=true",)
     assert replaced.changes == "the cable leaf2:11 - spine2:11 (16 Gbit/s, where most have 100 Gbit/s)"
-    # It is named where it is full, even if its repair gains nothing for sure; then it tells its gain as well.
+    # It is named where it is full, even if its repair gains nothing for sure; then it states its gain as
+    # well.
     full = Limit("leaf2", "leaf2 - spine2", False, 0.99, 0.3, 0.0, True, 0.1, to="spine2")
     now, more = Saturation(0.1, 0.12, (1,)), Saturation(0.3, 0.31, (1,))
     for after, gain in ((now, None), (more, pytest.approx(more.load / now.load - 1))):
@@ -100,7 +101,7 @@ def test_capacity_tells_what_is_odd_about_a_file_and_replaces_its_slow_cable(com
 
 
 def test_advice_says_why_any_candidate_differs_from_what_is_expected():
-    now = Candidate(Routing.AS_NOW, None, None, (), 0.5, Saturation(0.49, 0.51, (1,)))
+    now = RouteOption(Routing.AS_NOW, None, None, (), 0.5, Saturation(0.49, 0.51, (1,)))
     replaced = replace(now, replaces_cables=True, expected=1.0, saturation=Saturation(0.39, 0.4, (1,)))
     locked = replace(now, root="s0", saturation=Saturation(0.1, 0.12, (1,), (1,)))
     advice = SimpleNamespace(candidates=[now, replaced, locked, replace(now, saturation=None)])
@@ -150,7 +151,7 @@ def test_a_link_that_would_carry_no_more_is_said_not_to_help(tmp_path: Path, com
     (cure,) = found.bounds["idle_by_levels"]["cures"]
     assert cure["expected"] == found.bounds["expected"]
     assert "No traffic passes s1. A link s0 - s1 would not help" in told
-    # Nor is it simulated, or offered as a remedy.
+    # It is neither simulated nor offered as a remedy.
     assert not any("s0 - s1" in each.what for each in variants(engine.load(path), found.bounds))
 
 
@@ -468,7 +469,7 @@ def test_today_s_routes_are_not_kept_where_they_may_lock_up(command: Command):
     done = command("advise", "an1-deadlock", "--messages", "20000", "--quiet")
     assert "Today's routes have a credit loop of 4 links, so packets may lock up" in done.stdout
     assert "Best: dimension-order routes" in done.stdout
-    # FIFOs without a bound stop nobody.
+    # FIFOs without a bound stop no sender.
     unbounded = hopscope.advise("an1-deadlock", set={"switch.fifo": "unbounded"}, messages=1_000)
     assert unbounded.credit_loop is None
 
@@ -513,7 +514,7 @@ def test_where_back_pressure_begins_is_read_from_the_explanation():
     found = limit(run, 0.5)  # type: ignore[arg-type]
     assert found is not None
     assert (found.switch, found.link, found.stops, found.is_stopped) == ("b", "b - c", 0.2, 0.02)
-    # Of parallel links the busiest tells.
+    # Of parallel links the busiest counts.
     assert found.set_up == 0.1
     nothing = SimpleNamespace(explain=lambda: SimpleNamespace(back_pressure=None))
     assert limit(nothing, 0.5) is None  # type: ignore[arg-type]
@@ -540,7 +541,7 @@ def test_a_fabric_of_frames_has_counterfactuals_of_its_own():
 
 def test_of_many_candidates_only_how_many_differ_is_told():
     """Nearly every row was named again."""
-    now = Candidate(Routing.AS_NOW, None, None, (), 0.5, Saturation(0.3, 0.31, (1,)))
+    now = RouteOption(Routing.AS_NOW, None, None, (), 0.5, Saturation(0.3, 0.31, (1,)))
     others = [replace(now, root=f"s{number}") for number in range(3)]
     (all_of_them,) = words.differences(SimpleNamespace(candidates=[now, *others]))
     assert all_of_them.startswith("Expected and simulated loads differ in all 4 rows: ")

@@ -1,4 +1,4 @@
-"""`hopscope pup` over UDP on the loopback interface: with an independent peer, with itself, with nobody."""
+"""`hopscope pup` over UDP on the loopback interface: with an independent peer, with itself, without one."""
 
 import json
 import random

@@ -16,7 +16,7 @@ import pytest
 from hopscope.errors import UsageError
 from hopscope.executors import on_ray
 from hopscope.experiments.definition import read_experiment
-from hopscope.experiments.elsewhere import Means
+from hopscope.experiments.execution import Execution
 from hopscope.experiments.perform import perform
 from test_faults import NAMESPACE, RUNS, needs_ray, tree
 
@@ -27,11 +27,11 @@ import os, subprocess, sys, tempfile, time
 from pathlib import Path
 
 sys.path.insert(0, {tests!r})
-import storm
+import killer
 
-storm.loopback_up()
+killer.loopback_up()
 os.environ |= {environment!r}
-line = [sys.executable, "-m", "hopscope", "experiment", "storm.toml", "--store", {store!r}, "--on", {on!r}]
+line = [sys.executable, "-m", "hopscope", "experiment", "runs.toml", "--store", {store!r}, "--on", {on!r}]
 with tempfile.TemporaryDirectory(prefix="hopscope-", ignore_cleanup_errors=True) as sockets:
     nodes = {nodes}
     driver = subprocess.Popen([*line, "--jobs", "2", "--quiet"])
@@ -50,7 +50,7 @@ def isolated(
     """The command in a world of its own, with a cluster or without one; with `stop`, it gets SIGTERM soon."""
     world = WORLD.format(
         tests=str(Path(__file__).parent),
-        nodes="(storm.Nodes(Path.cwd(), Path(sockets)), storm.answers(10001))" if nodes else "None",
+        nodes="(killer.Nodes(Path.cwd(), Path(sockets)), killer.answers(10001))" if nodes else "None",
         environment=environment,
         on=on,
         store="store",
@@ -65,8 +65,8 @@ def isolated(
 @pytest.fixture
 def peace(here: Path) -> dict[str, bytes]:
     """The store of a small experiment that was performed in this process."""
-    (here / "storm.toml").write_text(RUNS.format(seeds=10))
-    perform(read_experiment(here / "storm.toml"), Means(here / "peace", "threads"))
+    (here / "runs.toml").write_text(RUNS.format(seeds=10))
+    perform(read_experiment(here / "runs.toml"), Execution(here / "peace", "threads"))
     return tree(here / "peace")
 
 
@@ -78,7 +78,7 @@ def test_a_ray_of_the_commands_own(here: Path, peace: dict[str, bytes]):
 
 def test_sigterm_leaves_a_store_to_go_on_from(here: Path):
     """Ray has a handler of its own for SIGTERM, which would end the driver without a word."""
-    (here / "storm.toml").write_text(RUNS.format(seeds=400))
+    (here / "runs.toml").write_text(RUNS.format(seeds=400))
     done = isolated(here, "ray", nodes=False, stop=True)
     assert done.returncode == 130, done.stderr
     kept = rf"\d+ runs? (is|are) kept in {re.escape(str(here))}/store; the same command goes on from there"
@@ -103,7 +103,7 @@ def test_a_cluster_that_does_not_answer_is_refused(here: Path, peace: dict[str, 
 
 
 class Starting:
-    """A Ray whose head aborts so many connections before it serves, with one node that has this hopscope."""
+    """A Ray whose head first aborts some connections, with one node that has this hopscope."""
 
     def __init__(self, aborts: int) -> None:
         self.aborts = aborts

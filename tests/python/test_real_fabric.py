@@ -19,7 +19,7 @@ QUICK = ("--set", "measure.messages=2000")
 
 
 def _repaired(folder: Path) -> Path:
-    """The same fabric with the cable as fast as its like."""
+    """The same fabric with the cable as fast as comparable cables."""
     file = folder / "repaired.ibnetdiscover"
     file.write_text(Path(FABRIC).read_text().replace("4xDDR", "4xEDR"))
     return file

@@ -18,7 +18,7 @@ from hopscope.planning.candidates.rows import ALL, HOSTS, TIER
 from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 
-# Three lines in a row with headers so long that each is used 83 %.
+# Three lines in a row with headers that give each a use of 83 %.
 LINES: dict[str, Any] = {
     "model": "sna",
     "node": [{"name": name, "service": {"exponential": "2 ms"}} for name in ("a", "b", "c", "d")],
@@ -57,7 +57,7 @@ ONE_FLOW: dict[str, Any] = {
     },
     "measure": {"messages": 20_000},
 }
-# Rarely a packet is so long that others wait for it for a long time, at every host's link.
+# Rare long packets make others wait at every host's link.
 LONG_PACKETS: dict[str, Any] = {
     "model": "fabric",
     "network": {"star": {"arms": 0, "hosts_at_hub": 4}},
@@ -78,7 +78,7 @@ CABLES = [
 
 
 def _leaves(hosts: tuple[int, ...], spines: int, slow: frozenset[str] = frozenset()) -> dict[str, Any]:
-    """Leaves with so many hosts each below spines, of which some have slow cables."""
+    """Leaves with these numbers of hosts below spines, of which some have slow cables."""
     leaves = [f"L{at}" for at in range(len(hosts))]
     tops = [f"S{at}" for at in range(spines)]
     return {
@@ -247,7 +247,7 @@ def test_routes_over_all_roots_of_a_family_come_before_another_root():
     routes = [each for each in _listed(tree)[1] if each.cause is Cause.ROUTE_CONCENTRATION]
     assert routes[0].set == ('routing.rule="by-family"',)
     assert any("as the root" in each.label for each in routes[1:])
-    # Whoever writes a scenario chooses its routes: they are not broken.
+    # The routes of a scenario are chosen by its author: they are not broken.
     assert routes[0].mends is None
 
 

@@ -11,9 +11,10 @@ import hopscope
 from hopscope import engine
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate
+from hopscope.goal import Goal
 from hopscope.planning.candidates.relaxations import relaxations_for
 from hopscope.planning.candidates.rows import TIER
-from hopscope.planning.goals.goal import ROUND_MEAN, Goal, figures, goal_of
+from hopscope.planning.goals.goal import ROUND_MEAN, figures, goal_of
 from hopscope.planning.trying.ranking import ranked, worth
 from hopscope.planning.trying.short_runs import FEWEST_ROUNDS, _lengths, in_short
 from hopscope.planted import fabrics
@@ -192,7 +193,7 @@ def test_other_switches_take_no_place_from_a_relief_that_surely_gains():
     other = _trial("blocking", 0.7, 0.8, is_broad=True)
     window = _trial("window", 0.3, 0.4)
     assert ranked([window, other])[0] is window
-    # Nor from a cause that nothing could be tried for.
+    # The same for a cause without a possible trial.
     unknown = _trial("route concentration", 0, 0, gain=None)
     assert ranked([unknown, other])[0] is unknown
     mended = _trial("loss", 0.2, 0.3, repairs=True)

@@ -10,7 +10,8 @@ from click.testing import Result
 
 import hopscope
 from hopscope import engine
-from hopscope.planning.goals.goal import Goal, goal_of
+from hopscope.goal import Goal
+from hopscope.planning.goals.goal import goal_of
 from hopscope.planning.kinds import Why
 from hopscope.results import flows
 

@@ -178,9 +178,9 @@ def test_counters_of_a_model_without_ports_are_refused_before_it_runs(
 def test_a_scenario_of_ones_own_takes_the_name_of_no_file_that_it_needs(
     command: Callable[..., Result], here: Path
 ):
-    from hopscope import ready
+    from hopscope import ready_scenarios
 
-    needed = ready.write(here / "whole.toml", FABRIC)[1].name
+    needed = ready_scenarios.write(here / "whole.toml", FABRIC)[1].name
     done = command("init", f"elsewhere/{needed}", "--from", FABRIC)
     assert (done.exit_code, f"`{needed}` is the name of a file that the scenario needs" in done.stderr) == (
         2,

@@ -24,7 +24,7 @@ from hopscope.results.run import RunResult
 from hopscope.results.shares import lifetime, over_runs
 from hopscope.results.summary import Summary
 from hopscope.results.sweep import SweepResult
-from hopscope.stage_looks import _SERVICES, _WAITS
+from hopscope.stage_styles import _SERVICES, _WAITS
 
 FABRIC = Path(__file__).parents[2] / "scenarios" / "leaf-spine.ibnetdiscover"
 LARGEST_PAGE = 2_000_000

@@ -6,7 +6,7 @@ import pytest
 
 from hopscope import _core, engine
 from hopscope.planning.capacity.looks import LENGTHS, SINCE, Look, SeededRun, keep_no_more, look_at
-from hopscope.planning.capacity.saturation import Search, Verdict, growth
+from hopscope.planning.capacity.saturation import LoadState, Search, growth
 
 # A switch of eight ports whose scheduler matches in one round, in slots.
 MATCHED_ONCE = {
@@ -20,7 +20,7 @@ MATCHED_ONCE = {
     },
     "traffic": {"load": 0.5, "pattern": "uniform", "sizes": {"fixed": "1000 B"}, "arrivals": "slotted"},
 }
-# The runs of four seeds tell at a quarter of so many messages whether growth lasts.
+# The runs of four seeds show at a quarter of these messages whether growth lasts.
 LONG = 60_000
 
 
@@ -50,16 +50,16 @@ def test_a_load_is_judged_by_the_growth_of_the_backlog_over_seeds():
         # It surely grows, but not surely by more than 1 %.
         0.8: [_look(0.004, 0.018, 0.009, 0.013)] * len(LENGTHS),
     }
-    assert [search.verdict(load) for load in search.looks] == [
-        Verdict.CARRIED,
+    assert [search.state(load) for load in search.looks] == [
+        LoadState.CARRIED,
         # A queue that fills up grows as well: only what grows in longer runs too is not carried.
-        Verdict.OPEN,
-        Verdict.NOT_CARRIED,
-        Verdict.CARRIED,
-        Verdict.OPEN,
-        Verdict.UNDECIDED,
-        Verdict.NOT_CARRIED,
-        Verdict.UNDECIDED,
+        LoadState.OPEN,
+        LoadState.NOT_CARRIED,
+        LoadState.CARRIED,
+        LoadState.OPEN,
+        LoadState.UNDECIDED,
+        LoadState.NOT_CARRIED,
+        LoadState.UNDECIDED,
     ]
 
 
@@ -89,7 +89,7 @@ def test_growth_that_falls_with_the_root_of_the_length_is_a_queue_that_fills_up(
         0.1: [*first, _look(0.02, 0.02, 0.021, 0.019)],
         0.2: [*first, _look(0.03, 0.03, 0.031, 0.029)],
     }
-    assert [search.verdict(load) for load in search.looks] == [Verdict.OPEN, Verdict.NOT_CARRIED]
+    assert [search.state(load) for load in search.looks] == [LoadState.OPEN, LoadState.NOT_CARRIED]
 
 
 @pytest.mark.parametrize(
@@ -99,11 +99,11 @@ def test_growth_that_falls_with_the_root_of_the_length_is_a_queue_that_fills_up(
 def test_few_messages_do_not_tell_growth_that_lasts(seeds: int, messages: int, tells_from: float):
     search = Search(engine.load("an1-floors"), 0.6, range(seeds), messages=messages)
     looks = [_look(*([*GROWING, *GROWING][:seeds]))] * len(LENGTHS)
-    verdicts = {}
+    states = {}
     for number in range(1, len(LENGTHS) + 1):
         search.looks[0.6] = looks[:number]
-        verdicts[LENGTHS[number - 1]] = search.verdict(0.6)
-    assert [length for length, found in verdicts.items() if found is Verdict.NOT_CARRIED] == [
+        states[LENGTHS[number - 1]] = search.state(0.6)
+    assert [length for length, found in states.items() if found is LoadState.NOT_CARRIED] == [
         length for length in LENGTHS if length >= tells_from
     ]
 
@@ -114,14 +114,14 @@ def test_a_load_that_is_carried_is_not_called_saturated_after_few_short_runs():
     With 4 seeds and 20 000 messages, as they are here, 0.870 was called not carried by a quarter of searches.
     """
     scenario = engine.load({"model": "fabric", **MATCHED_ONCE})
-    verdicts = []
+    states = []
     for first in range(1, 100, 10):
         search = Search(scenario, 0.87, range(first, first + 4), messages=20_000)
-        while not search.looks or search.verdict(0.87) is Verdict.OPEN:
+        while not search.looks or search.state(0.87) is LoadState.OPEN:
             look_at([(search, 0.87)], search.messages)
         keep_no_more([], search.runs[0.87])
-        verdicts.append(search.verdict(0.87))
-    assert verdicts == [Verdict.UNDECIDED] * len(verdicts)
+        states.append(search.state(0.87))
+    assert states == [LoadState.UNDECIDED] * len(states)
 
 
 def test_a_load_that_longer_runs_carry_is_not_called_saturated():
@@ -132,7 +132,7 @@ def test_a_load_that_longer_runs_carry_is_not_called_saturated():
         look_at([(search, 0.935)], LONG)
     longer = search.looks[0.935][-1]
     assert growth(longer).value > 0.01
-    assert search.verdict(0.935) is Verdict.OPEN
+    assert search.state(0.935) is LoadState.OPEN
 
 
 def test_a_run_that_was_set_aside_comes_to_the_same():
@@ -193,7 +193,7 @@ def test_a_deadlock_ends_the_runs_of_a_search():
     for _ in LENGTHS:
         look_at([(search, 0.5)], 60_000)
     assert search.looks[0.5][-1][0].deadlocked
-    assert search.verdict(0.5) is Verdict.NOT_CARRIED
+    assert search.state(0.5) is LoadState.NOT_CARRIED
     assert search.runs[0.5][0].paused.places == 0
     assert search.next_loads() == [0.25]
 

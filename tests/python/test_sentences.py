@@ -154,7 +154,7 @@ def test_the_row_of_imps_phases_before_the_fix():
     assert "(6 entries;" in text
     assert "RFNM waiting" in text
     assert "Phasing: " in text
-    # The command line tells the same holders.
+    # The command line names the same holders.
     assert [part["cause"] for part in run.explain().holders[0]["holders"]]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hopscope.experiments.definition import read_experiment
-from hopscope.experiments.elsewhere import Means
+from hopscope.experiments.execution import Execution
 from hopscope.experiments.perform import perform
 from test_faults import NAMESPACE, has_namespaces
 from test_store import tree
@@ -71,7 +71,7 @@ pytestmark = [
 
 def submitted(here: Path, jobs: str, seeds: int) -> str:
     """What the jobs print that are given to a Slurm in this folder."""
-    (here / "storm.toml").write_text(RUNS.format(seeds=seeds))
+    (here / "runs.toml").write_text(RUNS.format(seeds=seeds))
     for script in SCRIPTS.glob("*.sbatch"):
         shutil.copy(script, here)
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
@@ -89,12 +89,12 @@ def submitted(here: Path, jobs: str, seeds: int) -> str:
 
 def peace(here: Path) -> dict[str, bytes]:
     """The store of the same experiment, performed here."""
-    perform(read_experiment(here / "storm.toml"), Means(here / "peace", "threads"))
+    perform(read_experiment(here / "runs.toml"), Execution(here / "peace", "threads"))
     return tree(here / "peace")
 
 
 def test_an_array_performs_the_parts(here: Path):
-    submitted(here, "sbatch --wait --array=1-2 --cpus-per-task=1 shards.sbatch storm.toml", seeds=4)
+    submitted(here, "sbatch --wait --array=1-2 --cpus-per-task=1 shards.sbatch runs.toml", seeds=4)
     merge = [sys.executable, "-m", "hopscope", "store", "merge", "whole", "parts/1", "parts/2"]
     subprocess.run(merge, cwd=here, check=True, capture_output=True)
     runs = {name: archive for name, archive in peace(here).items() if name.startswith("runs/")}
@@ -103,7 +103,7 @@ def test_an_array_performs_the_parts(here: Path):
 
 def test_a_job_with_its_own_ray_goes_on_after_sigterm(here: Path):
     """Slurm sends SIGTERM to the batch script, as it does before the time is up."""
-    job = "--nodes=1 --cpus-per-task=2 ray.sbatch storm.toml store"
+    job = "--nodes=1 --cpus-per-task=2 ray.sbatch runs.toml store"
     jobs = f"""
 number=$(sbatch --parsable {job})
 until [ -n "$(find store -name '*.zip' 2> /dev/null | head -n 1)" ]; do sleep 0.2; done

@@ -16,7 +16,7 @@ from conftest import QUEUE
 from hopscope import _core, engine
 from hopscope.atomic import PARTIAL
 from hopscope.experiments.definition import Experiment
-from hopscope.experiments.elsewhere import Means
+from hopscope.experiments.execution import Execution
 from hopscope.experiments.perform import perform
 from hopscope.results.archived import DamagedError
 from hopscope.results.run import RunResult
@@ -35,7 +35,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 def few(store: Path, **changes: object) -> Experiment:
     """An experiment of six runs, performed into a store."""
     experiment = Experiment([QUEUE], over=LOADS, set=TINY, seeds=2, **changes)
-    perform(experiment, Means(store, "threads"))
+    perform(experiment, Execution(store, "threads"))
     return experiment
 
 
@@ -100,27 +100,27 @@ def test_keys_read_back_from_their_paths():
 
 def test_the_same_experiment_again_runs_nothing(store: Path):
     before = tree(store)
-    result = perform(Experiment([QUEUE], over=LOADS, set=TINY, seeds=2), Means(store, "threads"))
+    result = perform(Experiment([QUEUE], over=LOADS, set=TINY, seeds=2), Execution(store, "threads"))
     assert (result.tally.found, result.tally.done) == (6, 0)
     assert tree(store) == before
 
 
 def test_a_bigger_grid_and_more_seeds_reuse_what_is_there(store: Path):
     more = Experiment([QUEUE], over={"arrivals.load": [0.2, 0.4, 0.6, 0.7]}, set=TINY, seeds=3)
-    result = perform(more, Means(store, "threads"))
+    result = perform(more, Execution(store, "threads"))
     assert (result.tally.found, result.tally.done) == (6, 6)
 
 
 def test_a_title_makes_no_other_run(tmp_path: Path):
     few(tmp_path)
     titled = Experiment([QUEUE], over=LOADS, set=TINY | {"title": "mine"}, seeds=2)
-    assert perform(titled, Means(tmp_path, "threads")).tally.found == 6
+    assert perform(titled, Execution(tmp_path, "threads")).tally.found == 6
 
 
 def test_without_resume_everything_runs_again_to_the_same_bytes(store: Path):
     before = tree(store)
     result = perform(
-        Experiment([QUEUE], over=LOADS, set=TINY, seeds=2), Means(store, "threads", resume=False)
+        Experiment([QUEUE], over=LOADS, set=TINY, seeds=2), Execution(store, "threads", resume=False)
     )
     assert result.tally.done == 6
     assert tree(store) == before
@@ -137,7 +137,7 @@ def test_a_damaged_run_is_found_and_run_again(store: Path, command: Callable[...
     with pytest.raises(DamagedError):
         opened = open_store(store)
         [opened.get(key) for key in opened.runs()]
-    result = perform(Experiment([QUEUE], over=LOADS, set=TINY, seeds=2), Means(store, "threads"))
+    result = perform(Experiment([QUEUE], over=LOADS, set=TINY, seeds=2), Execution(store, "threads"))
     assert (result.tally.found, result.tally.done) == (4, 2)
     assert tree(store) == before
     assert command("store", "verify", str(store)).exit_code == 0
@@ -149,7 +149,7 @@ def test_a_run_under_the_name_of_another_is_damaged(store: Path, command: Callab
     other.write_bytes(one.read_bytes())
     done = command("store", "verify", str(store))
     assert (done.exit_code, "6 runs, 1 damaged" in done.stdout) == (1, True)
-    result = perform(Experiment([QUEUE], over=LOADS, set=TINY, seeds=2), Means(store, "threads"))
+    result = perform(Experiment([QUEUE], over=LOADS, set=TINY, seeds=2), Execution(store, "threads"))
     assert (result.tally.found, result.tally.done) == (5, 1)
     assert tree(store) == before
 
@@ -314,7 +314,7 @@ def test_a_store_that_cannot_be_made_promises_nothing_of_what_it_holds(here: Pat
 def test_a_file_in_the_place_of_a_store_is_told_to_be_one(here: Path):
     (here / "file").write_text("mine")
     with pytest.raises(StoreError, match=r"`.*/file` is a file, not a folder") as refused:
-        hopscope.sweep(QUEUE, {"arrivals.load": [0.2]}, set=TINY, means=hopscope.Means(store="file"))
+        hopscope.sweep(QUEUE, {"arrivals.load": [0.2]}, set=TINY, execution=hopscope.Execution(store="file"))
     assert refused.value.hint == "name a folder; it is made if need be"
     assert (here / "file").read_text() == "mine"
 
@@ -326,7 +326,7 @@ def test_what_is_marked_as_another_store_is_refused_and_kept(
     Path("other").mkdir()
     Path("other/store.json").write_text(marker)
     with pytest.raises(StoreError, match=r'expected \{"hopscope store": 1\}') as refused:
-        hopscope.sweep(QUEUE, {"arrivals.load": [0.2]}, set=TINY, means=hopscope.Means(store="other"))
+        hopscope.sweep(QUEUE, {"arrivals.load": [0.2]}, set=TINY, execution=hopscope.Execution(store="other"))
     assert "nothing in it is changed" in str(refused.value.hint)
     assert command("store", "ls", "other").exit_code == 2
     assert [(path.name, path.read_text()) for path in Path("other").iterdir()] == [("store.json", marker)]

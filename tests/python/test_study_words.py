@@ -1,4 +1,4 @@
-"""How studies and runs of the ARPANET are told: bands, limits, units, legends, names of runs."""
+"""The words of studies and runs of the ARPANET: bands, limits, units, legends, names of runs."""
 
 import tomllib
 import xml.etree.ElementTree as ET

@@ -49,7 +49,7 @@ def _routed(subnet: Subnet, engine: str) -> Path:
 
 
 def _findings(fabric: Path, tables: Path) -> dict[str, object]:
-    found = dict(hopscope.check(fabric, tables=tables, roots=["x0y0"]).data)
+    found = dict(hopscope.check(fabric, routes=tables, roots=["x0y0"]).data)
     del found["tables"]
     return found
 
@@ -83,8 +83,8 @@ def test_every_form_of_the_same_fabric_and_tables_is_checked_alike(net: Path, tm
 def test_their_ways_are_as_long_as_ours(net: Path, tmp_path: Path, theirs: str, ours: str) -> None:
     with simulated(net, tmp_path / "sm") as subnet:
         dump = _routed(subnet, theirs)
-    mine = hopscope.check(net, engine_name=ours, roots=["x0y0"]).data
-    other = hopscope.check(net, tables=dump, roots=["x0y0"]).data
+    mine = hopscope.check(net, engine=ours, roots=["x0y0"]).data
+    other = hopscope.check(net, routes=dump, roots=["x0y0"]).data
     for figure in ("detours", "longest", "mean_load", "unreachable_pairs", "looping_pairs", "safe"):
         assert mine[figure] == other[figure], figure
 
@@ -94,7 +94,7 @@ def test_their_dimension_order_on_a_mesh_is_ours(tmp_path: Path) -> None:
     mesh.write_text(_torus(4, 4, wraps=False))
     with simulated(mesh, tmp_path / "sm") as subnet:
         dump = _routed(subnet, "dor")
-    assert _entries(dump.read_text()) == _entries(hopscope.routes(mesh, engine_name="dimension-order"))
+    assert _entries(dump.read_text()) == _entries(hopscope.routes(mesh, engine="dimension-order"))
 
 
 def _entries(lfts: str) -> dict[tuple[str, str], str]:
@@ -111,14 +111,14 @@ def _entries(lfts: str) -> dict[tuple[str, str], str]:
 def _loads(net: Path, folder: Path, engine: str, roots: list[str]) -> bool:
     """Whether what we write is safe for ibdmchk as for us, after OpenSM has loaded all of it."""
     written = folder / "ours.lfts"
-    written.write_text(hopscope.routes(net, engine_name=engine, roots=roots))
+    written.write_text(hopscope.routes(net, engine=engine, roots=roots))
     with simulated(net, folder / "sm") as subnet:
         loaded = subnet.opensm("file", "-U", str(written))
         assert _entries(loaded) == _entries(written.read_text())
         locks = subnet.credit_loops()
         queried = folder / "queried.lfts"
         queried.write_text(subnet.run("dump_fts"))
-    assert hopscope.check(net, tables=queried).safe != locks
+    assert hopscope.check(net, routes=queried).safe != locks
     return not locks
 
 
@@ -142,9 +142,9 @@ def test_their_lanes_open_the_loops_of_their_tables(tmp_path: Path, engine: str)
     path_sl, sl2vl = tmp_path / "records", folder / "opensm-sl2vl.dump"
     path_sl.write_text(records)
     tables = folder / "opensm.fdbs"
-    alone = hopscope.check(fabric, tables=tables)
+    alone = hopscope.check(fabric, routes=tables)
     assert alone.credit_loop is not None
-    with_lanes = hopscope.check(fabric, tables=tables, lanes=(path_sl, sl2vl))
+    with_lanes = hopscope.check(fabric, routes=tables, path_sl=path_sl, sl2vl=sl2vl)
     assert with_lanes.safe
     lanes = with_lanes.data["lanes"]
     assert len(lanes["lanes"]) > 1
@@ -218,9 +218,9 @@ def test_ours_are_balanced_no_worse_than_theirs(tmp_path: Path, network: str) ->
         for engine in ("minhop", "updn"):
             subnet.opensm(engine, *(("-a", str(roots)) if engine == "updn" else ()))
             dump = tmp_path / "sm" / "opensm-lfts.dump"
-            theirs[engine] = _most(hopscope.check(written, tables=dump, roots=cores))
-    assert _most(hopscope.check(written, engine_name="shortest")) <= theirs["minhop"]
-    assert _most(hopscope.check(written, engine_name="up-down", roots=cores)) <= theirs["updn"]
+            theirs[engine] = _most(hopscope.check(written, routes=dump, roots=cores))
+    assert _most(hopscope.check(written, engine="shortest")) <= theirs["minhop"]
+    assert _most(hopscope.check(written, engine="up-down", roots=cores)) <= theirs["updn"]
 
 
 def _most(found: TableCheck) -> int:
@@ -235,8 +235,8 @@ def _irregular(folder: Path, seed: int) -> tuple[bool, bool, bool]:
     with simulated(written, folder / f"sm{seed}") as subnet:
         dump = _routed(subnet, "updn")
         locks = subnet.credit_loops()
-    theirs = hopscope.check(written, tables=dump, roots=["s0"])
-    ours = hopscope.check(written, engine_name="up-down", roots=["s0"])
+    theirs = hopscope.check(written, routes=dump, roots=["s0"])
+    ours = hopscope.check(written, engine="up-down", roots=["s0"])
     assert theirs.safe or theirs.data["down_up_turns"] > 0
     assert ours.data["down_up_turns"] == 0
     return theirs.safe, not locks, ours.safe
@@ -265,7 +265,7 @@ def test_their_updn_locks_up_an_irregular_fabric(tmp_path: Path) -> None:
         dump = _routed(subnet, "updn")
         assert subnet.credit_loops()
     assert _entries(dump.read_text()) == _entries((SCENARIOS / "irregular-opensm.lfts").read_text())
-    found = hopscope.check(net, tables=dump, roots=["S0"])
+    found = hopscope.check(net, routes=dump, roots=["S0"])
     assert not found.safe
     assert [hop["from"] for hop in found.data["credit_loop"]] == ["S3", "S7", "S22", "S9", "S5"]
     assert found.data["down_up_turns"] == 1

@@ -95,8 +95,8 @@ def test_of_pairs_that_wait_like_all_messages_none_is_told(row: str):
     assert told(*many) == ["a -> x and 3 others alike: 80 % of their lifetime"]
 
 
-def _candidate(sentence: str, weight: float, *nodes: str) -> Candidate:
-    return Candidate(Cause.RESOURCE, sentence, nodes, weight=weight)
+def _candidate(sentence: str, weight: float, *nodes: str, stated: bool = True) -> Candidate:
+    return Candidate(Cause.RESOURCE, sentence, nodes, weight=weight, weight_stated=stated)
 
 
 def _trial(candidate: Candidate, gain: float) -> Trial:
@@ -132,6 +132,29 @@ def test_a_runner_up_that_explains_more_is_told_with_what_decided(
     assert dict(why.evidence_rows())["runner-up"] == f"resource ({words})"
 
 
+def test_the_share_of_the_verdict_is_told_where_its_sentence_states_it_whatever_its_numbers(row: str):
+    run = hopscope.run(row).explain()
+    other = _candidate("Two.", 0.1, "b")
+    stated = _candidate("Messages spend half a quarter of their lifetime there.", 0.125, "a")
+    used = _candidate("The link is 13 % utilised.", 0.125, "a", stated=False)
+    rows = [dict(run.naming(each, other).evidence_rows()) for each in (stated, used)]
+    assert rows[0]["runner-up"] == "resource (accounts for 10 % of lifetimes, the verdict for 13 %)"
+    assert rows[1]["runner-up"] == "resource (accounts for 10 % of lifetimes)"
+
+
+def test_a_trial_is_of_a_cause_whatever_is_said_of_it(row: str):
+    run = hopscope.run(row).explain()
+    named, other = _candidate("One.", 0.5, "a"), _candidate("Two.", 0.6, "b")
+    other = replace(other, resource="the window")
+    alike = replace(other, resource="the line")
+    said = replace(other, sentence="The same in other words.")
+    for tried, is_told in ((said, True), (alike, False)):
+        why = run.naming(named, other)
+        trials = (_trial(named, 0.5), _trial(tried, 0.2))
+        words = dict(replace(why, confirmation=Confirmation(1, trials)).evidence_rows())["runner-up"]
+        assert ("but relieving it gains less" in words) is is_told
+
+
 @pytest.mark.parametrize(
     ("outcome", "other", "told"),
     [
@@ -149,7 +172,7 @@ def test_runners_up_that_tell_nothing_more_are_not_told(
     row: str, outcome: str, other: Mapping[str, Any], told: list[str]
 ):
     run = hopscope.run(row).explain()
-    named = _candidate("86 % of all waiting is there.", 0.71, "a")
+    named = _candidate("86 % of all waiting is there.", 0.71, "a", stated=False)
     runner_up = replace(_candidate("Two.", 0.4, "a"), **other)
     why = Explanation({**run.naming(named, runner_up).data, "outcome": outcome})
     assert [words for name, words in why.evidence_rows() if name == "runner-up"] == told

@@ -10,9 +10,9 @@ import hopscope
 from hopscope import engine
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate
+from hopscope.goal import Goal
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.reliefs import reliefs
-from hopscope.planning.goals.goal import Goal
 from hopscope.planning.trying import trials
 from hopscope.planning.trying.ranking import best_of, ranked
 from hopscope.planning.trying.short_runs import in_short, is_like
@@ -235,7 +235,7 @@ def test_changes_that_there_was_no_time_for_are_counted(monkeypatch: pytest.Monk
 
 
 def test_a_network_whose_only_wait_is_for_rates_is_tried_with_others():
-    """A round takes 375 us, without DCQCN 173 us, and nobody waits 60 % of a lifetime."""
+    """A round takes 375 us, without DCQCN 173 us, and no message waits 60 % of a lifetime."""
     assert hopscope.run(SLOW_TIMERS).explain().cause == Cause.HEALTHY
     why, found = _confirmed(SLOW_TIMERS)
     assert why.cause == Cause.RATE_CONTROL
@@ -334,7 +334,7 @@ def test_a_change_with_a_credit_loop_takes_no_place_from_one_without():
     better = _trial("route concentration", 0.7, 0.8, has_loop=True)
     assert ranked([safe, better])[0] is safe
     assert ranked([better, safe])[0] is better
-    # Of one cause that with a loop is told where the other may gain nothing.
+    # Of one cause, the one with a loop is reported if the other may gain nothing.
     unsure = _trial("route concentration", -0.1, 0.2)
     assert best_of([unsure, better]) is better
     assert best_of([safe, better]) is safe
@@ -350,7 +350,7 @@ def test_a_deadlock_is_freed_by_room_before_faster_lines():
     why, found = _confirmed(FEW_BUFFERS)
     assert why.is_deadlock
     assert found.trials[0].set == ("node[2].buffers=10",)
-    # Nothing has arrived, so no lifetime is told.
+    # Nothing has arrived, so no lifetime is given.
     assert "lifetime" not in dict(why.evidence_rows())
 
 

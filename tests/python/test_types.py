@@ -108,7 +108,7 @@ def test_the_reference_has_every_call_with_its_arguments():
             *zip(named, arguments.kw_defaults, strict=True),
         ]
         real = inspect.signature(call).parameters.values()
-        # It is told once, below the table, of all calls that take it.
+        # It is stated once, below the table, for all calls that take it.
         assert positional + named == [each.name for each in real if each.name != "allow_files"], name
         defaults = {each.name: each.default for each in real}
         for argument, default in pairs:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import hopscope
-from hopscope import Experiment, Means, perform
+from hopscope import Execution, Experiment, perform
 from hopscope.errors import Interrupted
 from hopscope.experiments.kept import kept_experiments
 from hopscope.report import experiment_page
@@ -34,9 +34,9 @@ def store(tmp_path: Path) -> Store:
     return open_store(tmp_path / "store")
 
 
-def means(store: Store) -> Means:
+def execution(store: Store) -> Execution:
     assert store.where is not None
-    return Means(store.where, "threads", 1)
+    return Execution(store.where, "threads", 1)
 
 
 def word_of_another(store: Store, process: int, silent_s: float = 0.0) -> Word:
@@ -57,7 +57,7 @@ def gone() -> int:
 def test_word_is_given_while_runs_are_performed_and_taken_back(store: Store, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(under_way, "_SECONDS_BETWEEN_WORDS", 0.0)
     heard: list[Word] = []
-    perform(LOADS, means(store), progress=lambda _part, _words: heard.extend(words(store)))
+    perform(LOADS, execution(store), progress=lambda _part, _words: heard.extend(words(store)))
     assert {word.process for word in heard} == {os.getpid()}
     assert all(word.is_alive for word in heard)
     assert max(word.fraction for word in heard) > 0
@@ -74,12 +74,12 @@ def test_who_is_asked_to_stop_stops_and_the_same_command_goes_on(
             assert ask_to_stop(store, word.name)
 
     with pytest.raises(Interrupted) as stopped:
-        perform(LOADS, means(store), progress=ask)
+        perform(LOADS, execution(store), progress=ask)
     assert "the same command goes on" in (stopped.value.left or "")
     assert not list(store.place.names(UNDER_WAY))
     there = sum(1 for _ in store.runs())
     assert there < 12
-    assert perform(LOADS, means(store)).tally.found == there
+    assert perform(LOADS, execution(store)).tally.found == there
 
 
 def test_nobody_is_asked_who_gave_no_word(store: Store):
@@ -96,7 +96,7 @@ def test_the_word_of_a_killed_process_is_not_believed_and_goes_with_the_next_one
         silent.name: False,
         working.name: True,
     }
-    perform(LOADS, means(store))
+    perform(LOADS, execution(store))
     assert [word.name for word in words(store)] == [working.name]
 
 
@@ -117,7 +117,7 @@ def test_what_is_no_word_is_passed_over(store: Store, text: str):
 
 
 def test_what_is_kept_of_an_experiment_lacks_what_is_missing_and_is_then_what_it_found(store: Store):
-    result = perform(LOADS, means(store))
+    result = perform(LOADS, execution(store))
     found = [point.metric("throughput") for point in result.points()]
     gone_key = sorted(store.runs())[0]
     store.forget(gone_key)
@@ -126,13 +126,13 @@ def test_what_is_kept_of_an_experiment_lacks_what_is_missing_and_is_then_what_it
     points = list(kept.points())
     assert sorted(len(point.keys) for point in points) == [1, 2, 2, 2, 2, 2]
     assert all(point.find("throughput") is not None for point in points)
-    perform(LOADS, means(store))
+    perform(LOADS, execution(store))
     whole = kept_experiments(store)[result.called]
     assert [point.find("throughput") for point in whole.points()] == found
 
 
 def test_the_page_of_an_experiment_has_every_point_and_a_figure_for_each_metric(store: Store):
-    result = perform(LOADS, means(store))
+    result = perform(LOADS, execution(store))
     page = experiment_page.page(kept_experiments(store)[result.called], "store/loads").data()
     kinds = [section["kind"] for section in page["sections"]]
     assert kinds == ["under-way", "figures", "table", "words"]
@@ -149,7 +149,7 @@ def test_many_groups_of_points_have_a_figure_each_with_the_same_axes(store: Stor
         ["queueing-mm1"],
         over={"arrivals.load": [0.2, 0.5], "measure.messages": [1000, 1200, 1400, 1600, 1800]},
     )
-    result = perform(experiment, means(store))
+    result = perform(experiment, execution(store))
     page = experiment_page.page(kept_experiments(store)[result.called])
     figures = next(each for each in page.data()["sections"] if each["kind"] == "figures")["figures"]
     assert len(figures) == 10
@@ -158,11 +158,11 @@ def test_many_groups_of_points_have_a_figure_each_with_the_same_axes(store: Stor
 
 
 def test_a_store_with_one_experiment_is_exported_as_a_page(store: Store, tmp_path: Path):
-    perform(LOADS, means(store))
+    perform(LOADS, execution(store))
     from hopscope.view import pages
 
     html = pages.exported_experiment(store)
     assert "12 of 12 runs are in the store." in html
-    perform(replace(LOADS, name="more", seeds=3), means(store))
+    perform(replace(LOADS, name="more", seeds=3), execution(store))
     with pytest.raises(hopscope.UsageError, match="2 experiments"):
         pages.exported_experiment(store)

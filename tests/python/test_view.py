@@ -1,4 +1,4 @@
-"""The server answers to itself, to its token and to nobody else, and knows no folder but those given."""
+"""The server answers to itself, to its token and to no other client, and only knows the given folders."""
 
 import json
 import urllib.error

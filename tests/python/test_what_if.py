@@ -16,9 +16,10 @@ from hopscope import engine
 from hopscope.cause import Cause
 from hopscope.errors import Interrupted
 from hopscope.estimate import Estimate
+from hopscope.goal import Goal
 from hopscope.planning.candidates.changes import Relaxation, changes
 from hopscope.planning.candidates.relaxations import relaxations_for
-from hopscope.planning.goals.goal import Figures, Goal
+from hopscope.planning.goals.goal import Figures
 from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import scaled
 from hopscope.planning.service import arrivals_by_gap
@@ -143,7 +144,7 @@ def test_every_listed_change_has_a_rule_a_cause_and_words():
 def test_parameters_of_protocols_and_machines_are_on_a_list():
     schema = hopscope.schema()
     defs = schema["$defs"]
-    # A parameter of these is on a list, or is named here with the reason why nobody can change it.
+    # A parameter of these is on a list, or is named here with the reason why it cannot be changed.
     left_out = {
         "ProtocolParams": {
             "vdh_buffers": "with vdh_reassembly_buffers",
@@ -262,7 +263,7 @@ def test_of_equal_gains_the_change_at_one_place_comes_first():
     everywhere = _gain("all", [1.5, 1.5])
     here = _gain("one", [1.499, 1.499], place="a - b")
     assert sorted([everywhere, here], key=rank)[0] is here
-    # And what is broken is mended before anything is bought.
+    # Repairs come before purchases.
     broken = replace(everywhere, relaxation=replace(everywhere.relaxation, mends="Slow host."))
     assert sorted([here, broken], key=rank)[0] is broken
 

@@ -1,4 +1,4 @@
-"""What a gain is in, how it is told, and which change comes first, in networks whose remedy is known."""
+"""The unit of a gain, its words, and the first change, in networks whose remedy is known."""
 
 import json
 import shlex
@@ -12,13 +12,15 @@ import hopscope
 from hopscope import engine
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate, time_gain_words
+from hopscope.goal import Goal
 from hopscope.planning.candidates.changes import Relaxation
-from hopscope.planning.goals.goal import SATURATED, Figures, Goal, figures, is_closed
-from hopscope.planning.trying.budget import Trial
+from hopscope.planning.goals.goal import Figures, figures, is_closed
+from hopscope.planning.trying.budget import Effort
 from hopscope.planning.trying.gain import Gain, Lack, gain, rank
 from hopscope.planning.what_if.oversubscription import with_lifting
 from hopscope.planning.what_if.tried import WhatIf
 from hopscope.planning.what_if.what_if import _Search
+from hopscope.results.outcome import Outcome
 
 # What goes to d fills a slow link, and what goes to c waits behind it at switch 2.
 HELD_UP = {
@@ -84,14 +86,14 @@ def test_a_time_is_given_up_where_longer_runs_saturate():
     scenario = engine.load(HELD_UP)
     why = hopscope.run(HELD_UP, set={"measure.messages": 4_000}).explain()
     search = _Search(scenario, why, [], None)
-    search.first = Trial((1,), 4_000)
+    search.first = Effort((1,), 4_000)
     short, long = ([hopscope.run(HELD_UP, set={"measure.messages": most})] for most in (4_000, 20_000))
     assert search._settle_goal(short, search.first) is Goal.LATENCY
     first = [figures(run, Goal.LATENCY) for run in short]
     room = replace(_change("room"), stores=True)
     for change in (_change("faster"), room):
         search.gains[change.label] = gain(change, Goal.LATENCY, change.set, first, first)
-    assert search._settle_goal(long, Trial((1,), 20_000)) is Goal.THROUGHPUT
+    assert search._settle_goal(long, Effort((1,), 20_000)) is Goal.THROUGHPUT
     assert {each.goal for each in search.gains.values()} == {Goal.THROUGHPUT}
     assert search.gains["faster"].total is not None
     # Whether its room fills, short runs do not tell.
@@ -101,8 +103,8 @@ def test_a_time_is_given_up_where_longer_runs_saturate():
 def _over_saturated(label: str, ratio: float, us: float | None) -> Gain:
     """A change over runs that saturate; without a delay it saturates as well."""
     change = _change(label)
-    outcome = SATURATED if us is None else "complete"
-    base = [Figures(seed, 100.0, None, None, None, SATURATED) for seed in (1, 2)]
+    outcome = Outcome.SATURATED if us is None else "complete"
+    base = [Figures(seed, 100.0, None, None, None, Outcome.SATURATED) for seed in (1, 2)]
     other = [Figures(seed, 100.0 * ratio, us, None, None, outcome) for seed in (1, 2)]
     return gain(change, Goal.THROUGHPUT, change.set, base, other)
 

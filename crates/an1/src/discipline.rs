@@ -92,9 +92,9 @@ const fn one() -> u32 {
     1
 }
 
-/// The most rounds that a scenario may ask for.
+/// The largest number of rounds in a scenario.
 const MOST_ITERATIONS: u32 = 1_000;
-/// The longest frame that a scenario may ask for.
+/// The longest frame in a scenario, slots.
 const MOST_SLOTS: u32 = 10_000;
 
 impl Discipline {
@@ -108,7 +108,7 @@ impl Discipline {
         matches!(self, Self::Output | Self::SharedOutputBuffer(_) | Self::InputSmoothing(_))
     }
 
-    /// Why a switch cannot be of this discipline, or nothing where it can.
+    /// Why a switch cannot have this discipline; nothing if it can.
     pub(crate) fn problem(self, switch: &SwitchParams) -> Option<Problem> {
         match self {
             Self::Voq(VirtualQueues { iterations, .. }) if !(1..=MOST_ITERATIONS).contains(&iterations) => {

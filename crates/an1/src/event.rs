@@ -13,9 +13,9 @@ use crate::switch::directive::Directive;
 pub enum Event {
     /// A traffic source sends.
     Emit(u32),
-    /// The first byte of a packet reaches the FIFO at this slot, after this attempt to send it.
+    /// The first byte of a packet reaches the FIFO at this slot, with the number of the attempt to send it.
     HeadIn(Slot, u32, u8),
-    /// A packet that waits in a pool has been decided on.
+    /// The routing decision for a packet in a pool has been made.
     Decided(Slot, u32),
     /// Packets that wait in the pool of this switch are matched with outputs.
     Match(u32),
@@ -23,7 +23,7 @@ pub enum Event {
     Frame(u32),
     /// The last byte of a packet has left the output queue at this slot.
     Sent(Slot, u32),
-    /// The packet at the head of the FIFO, this one, asks for an output.
+    /// The packet at the head of the FIFO, this one, requests an output.
     Request(Slot, u32),
     /// The last byte of the packet at the head of this FIFO or send queue, this one, has left it by this output.
     LastOut(Slot, u32, Slot),
@@ -31,19 +31,19 @@ pub enum Event {
     TailIn(Slot, u32),
     /// The link into this FIFO falls silent in the middle of a packet.
     FlowOff(Slot),
-    /// The link into this FIFO goes on with its packet.
+    /// The link into this FIFO resumes its packet.
     FlowOn(Slot),
     /// The FIFO has nothing more of the packet that it is sending.
     Dry(Slot),
-    /// The content of the FIFO calls for another directive than the last.
+    /// The content of the FIFO requires another directive than the last.
     Crossing(Slot),
-    /// Something of the fault plan happens.
+    /// A fault or recovery of the fault plan happens.
     Fault(u32),
-    /// A link has been down, or up, long enough for those at its ends to take note.
+    /// A link has been down, or up, long enough for its ends to detect it.
     LinkKnown(u32),
     /// A control packet that this slot sent arrives.
     ControlIn(Slot),
-    /// The control processor of this switch has dealt with the first thing in its inbox.
+    /// The control processor of this switch has processed the first item in its inbox.
     Attended(u32),
     /// The table of this switch has been computed and loaded.
     Loaded(u32),
@@ -53,17 +53,17 @@ pub enum Event {
     Directive(Slot, Directive),
 }
 
-/// The presorted lists of what happens at every hop. Where packets are of one length and links alike, each kind comes
-/// in the order in which it is scheduled; what does not is sorted.
+/// The presorted lists for events of every hop. With packets of one length and equal links, each kind comes in the
+/// order in which it is scheduled; other events are sorted.
 pub(crate) mod lists {
     use hopscope_kernel::Presorted;
 
     /// First bytes that reach FIFOs.
     pub const HEADS_IN: Presorted = Presorted::A;
-    /// Packets that ask for an output.
+    /// Packets that request an output.
     pub const REQUESTS: Presorted = Presorted::B;
     /// Last bytes that leave.
     pub const LAST_OUT: Presorted = Presorted::C;
-    /// What else crosses a link: last bytes that arrive, links that fall silent or go on, directives.
+    /// Other events over a link: last bytes that arrive, links that fall silent or resume, directives.
     pub const OVER_LINKS: Presorted = Presorted::D;
 }

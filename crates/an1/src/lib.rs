@@ -2,7 +2,7 @@
 //!
 //! The switch is AN1's (Owicki and Karlin, SRC report 88): `params.rs` holds its numbers. A channel sends at full rate
 //! or is stopped, so the flow through every buffer is piecewise constant, and the exact continuous model needs a
-//! handful of events a packet a hop, however long the packet is.
+//! handful of events per packet and hop, whatever the packet's length.
 
 mod discipline;
 mod event;

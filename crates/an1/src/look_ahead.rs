@@ -78,7 +78,7 @@ impl<J: Journal> An1<J> {
                 let InputFifo { switch, phase, .. } = self.inputs[slot as usize];
                 let ports = self.paths.eligible(&self.plan, switch, phase, self.bound(slot, packet));
                 let switch = &self.switches[switch as usize];
-                // Where none is idle, all count one more that waits.
+                // If none is idle, the waiting count of all is increased.
                 match switch.foresee(ports) {
                     Some(port) => self.fetch_output(switch.slot(port)),
                     None => ports.iter().for_each(|port| self.fetch_output(switch.slot(*port))),
@@ -97,7 +97,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Fetches where the host of a packet hangs.
+    /// Fetches the switch and port of a packet's host.
     #[inline]
     fn fetch_destination(&self, packet: u32) {
         let packet = &self.packets[packet];
@@ -106,7 +106,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Fetches the two lines that every event of a FIFO needs.
+    /// Fetches the two cache lines that every event of a FIFO needs.
     #[inline]
     fn fetch_input(&self, slot: Slot) {
         let input = &self.inputs[slot as usize];
@@ -114,7 +114,7 @@ impl<J: Journal> An1<J> {
         prefetch(&input.peak);
     }
 
-    /// Fetches the line in which packets are booked that leave.
+    /// Fetches the cache line that counts leaving packets.
     #[inline]
     fn fetch_totals(&self, slot: Slot) {
         prefetch(&self.inputs[slot as usize].held_ps);

@@ -28,30 +28,30 @@ use crate::switch::virtual_channel::SharedLink;
 /// A fabric of AN1's switches under traffic: the model's state.
 pub struct An1<J: Journal = ()> {
     pub(crate) plan: Arc<FabricPlan>,
-    /// What the plan of this machine adds.
+    /// The plan of this machine beyond that of the fabric.
     pub(crate) an1: Arc<An1Plan>,
     pub(crate) inputs: Vec<InputFifo>,
     pub(crate) outputs: Vec<Output>,
     pub(crate) pauses: Vec<OutputPauses>,
     pub(crate) switches: Vec<Switch>,
-    /// Where packets wait in no line of their own: one a switch.
+    /// The pools of packets in switches without input FIFOs: one per switch.
     pub(crate) pools: Vec<Pool>,
-    /// What lanes share: one a port of a switch; none where a port has one lane.
+    /// The links shared by lanes: one per switch port; none if ports have one lane.
     pub(crate) shared_links: Vec<SharedLink>,
     pub(crate) paths: Paths,
-    /// Where there is a fault plan.
+    /// The control plane, if there is a fault plan.
     pub(crate) control: Option<Box<ControlPlane>>,
-    /// Where the traffic has packets for several hosts.
+    /// Multicast, if the traffic has packets for several hosts.
     pub(crate) multicast: Option<Box<Multicast>>,
     pub(crate) entries: FifoEntries,
-    /// What the arbiters of switches decide on when this instant is over.
+    /// The requests that arbiters decide when this instant is over.
     pub(crate) contest: Contest,
     pub(crate) packets: Arena<Packet>,
     pub(crate) bursts: Arena<Burst>,
     pub(crate) workload: Workload,
     /// Generated packets that wait in each host.
     pub(crate) send_queues: Vec<VecDeque<Pending>>,
-    /// The source that always has another message for a host's empty send queue; empty where there is none.
+    /// For each host the saturated source that fills its empty send queue, if there is one.
     pub(crate) saturated: Vec<Option<u32>>,
     pub(crate) monitor: MessageMonitor,
     pub(crate) fairness: Fairness,
@@ -59,11 +59,11 @@ pub struct An1<J: Journal = ()> {
     pub(crate) expired: Vec<u64>,
     pub(crate) journal: J,
     pub(crate) tally: Tally,
-    /// What the packet under way at each output had sent when the measurement began.
+    /// The data that the packet in transmission at each output had sent when the measurement began.
     pub(crate) sent_before: Vec<Nanobits>,
 }
 
-/// What the fabric counts in addition to the monitor's statistics.
+/// Counters of the fabric besides the monitor's statistics.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     /// Packets generated since the run began: the next one's number.
@@ -74,23 +74,22 @@ pub(crate) struct Tally {
     pub bursts_active: u32,
     /// When the measurement began.
     pub window_start: Time,
-    /// Packets that have passed a switch since the run began, once a switch.
+    /// Packets forwarded by switches since the run began, counted at each switch.
     pub hops: u64,
-    /// Bits delivered since the measurement began that are no part of the carried load.
+    /// Bits delivered since the measurement began that are not part of the carried load.
     pub apart_bits: u64,
     /// Acknowledgments delivered since the measurement began.
     pub acks: u64,
 }
 
 impl<J: Journal> An1<J> {
-    /// Schedules an event on a slot's account: the slot and its own count are the event's place in the order of an
-    /// instant.
+    /// Schedules an event of a slot: the slot and its own count are the event's place in the order of an instant.
     #[inline]
     pub(crate) fn schedule(&mut self, queue: &mut EventQueue<Event>, slot: Slot, at: Time, event: Event) {
         queue.schedule(at, self.next_order(slot), event);
     }
 
-    /// As [`schedule`](Self::schedule), for what nearly always happens in the order in which it is scheduled.
+    /// As [`schedule`](Self::schedule), for events that nearly always happen in the order in which they are scheduled.
     #[inline(always)]
     pub(crate) fn schedule_presorted(
         &mut self,
@@ -118,9 +117,8 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Ends a stage of a packet's life at an instant, which may lie ahead where nothing can come between. The place is
-    /// a link, by the slot that sends on it: the one being sent on, or for what happens at the head of a FIFO the one
-    /// that feeds it.
+    /// Ends a stage of a packet at an instant, which may be in the future if nothing can happen before. The place is a
+    /// link, by the slot that sends on it: the link in use, or for stages at the head of a FIFO the link that feeds it.
     #[inline]
     pub(crate) fn close(&mut self, packet: u32, stage: Stage, place: Slot, at: Time) {
         let packet = &mut self.packets[packet];
@@ -133,14 +131,14 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// The same stage of the other messages that a packet for several hosts stands for.
+    /// Ends the same stage of the other messages that a packet for several hosts represents.
     #[cold]
     #[inline(never)]
     fn journal_others(&mut self, numbers: Range<u64>, stage: Stage, place: Slot, (since, at): (Time, Time)) {
         numbers.for_each(|number| self.journal.stage(number, stage as usize, place, since, at));
     }
 
-    /// A packet leaves one of its places, and with the last of them the network.
+    /// A packet leaves one of its places; when it leaves the last one, it leaves the network.
     #[inline]
     pub(crate) fn leave(&mut self, packet: u32) {
         let places = &mut self.packets[packet].places;
@@ -157,12 +155,12 @@ impl<J: Journal> An1<J> {
         self.inputs[slot as usize].head
     }
 
-    /// Has the statistics of messages keep sums alone, for a run that only counts.
+    /// Makes the statistics of messages keep sums alone, for a run that only counts.
     pub fn only_count(&mut self) {
         self.monitor.keep_only_sums();
     }
 
-    /// Packets that have crossed a switch, counted once a switch: the work that a fabric does.
+    /// Packets forwarded by switches, counted at each switch: the work that a fabric does.
     #[must_use]
     pub fn packet_hops(&self) -> u64 {
         self.tally.hops

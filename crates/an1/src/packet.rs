@@ -15,23 +15,22 @@ pub(crate) const NO_PACKET: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(crate) struct Packet {
-    /// Its life so far.
+    /// Its delay ledger so far.
     pub account: Account<{ Stage::COUNT }>,
-    /// Its number in the order of birth, for journeys. A packet for several hosts has as many, from this one on.
+    /// Its number in order of generation, for journeys. A packet for several hosts has as many, from this one on.
     pub number: u64,
-    /// Counts the attempts to put it on a link; the arrival of a first byte that belongs to an earlier one has been
-    /// called off.
+    /// The number of attempts to put it on a link; arrivals of first bytes of earlier attempts are void.
     pub attempt: u8,
     /// Its length.
     pub bits: u32,
     /// The sending host.
     pub from: u32,
-    /// The receiving host; of a packet for several hosts how many they are.
+    /// The receiving host; for a packet for several hosts their number.
     pub to: u32,
     /// The burst that it belongs to or acknowledges, or the message for several hosts.
     pub burst: u32,
-    /// The send queue and FIFOs that it stands in, and one more until it is delivered. With links of no delay it can be
-    /// delivered before its first sender has heard of the last byte's leaving.
+    /// The number of send queues and FIFOs that it is in, plus one until it is delivered. Over links without delay it
+    /// can be delivered before its sender's event for the last byte.
     pub places: u16,
     /// What it is.
     pub kind: PacketKind,
@@ -39,22 +38,22 @@ pub(crate) struct Packet {
     pub class: u8,
     /// Whether it enters the statistics.
     pub observed: bool,
-    /// What has become of it.
+    /// Its fate.
     pub fate: Fate,
-    /// How many more switches it may pass, where packets have a time to live.
+    /// The number of switches that it may still pass, if packets have a time to live.
     pub ttl: u8,
 }
 
 const _: () = assert!(size_of::<Packet>() == 128);
 
-/// What has become of a packet that is in the network.
+/// The fate of a packet in the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It is on its way.
+    /// It is in transit.
     UnderWay,
-    /// A fault has destroyed it, wherever it stands.
+    /// A fault has destroyed it, wherever it is.
     Destroyed,
-    /// Its time to live has expired. What comes of it where its first byte was dropped is dropped, too.
+    /// Its time to live has expired. Its rest is dropped where its first byte was dropped.
     Expired,
 }
 
@@ -85,7 +84,7 @@ impl Packet {
     }
 }
 
-/// A packet that has been generated and waits in its host: what is needed to make a [`Packet`] of it.
+/// A generated packet that waits in its host: what is needed to make a [`Packet`] of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pending {
     pub born: Time,
@@ -98,7 +97,7 @@ pub(crate) struct Pending {
     pub observed: bool,
 }
 
-/// A burst under way.
+/// An active burst.
 #[derive(Clone, Debug)]
 pub(crate) struct Burst {
     pub born: Time,

@@ -125,7 +125,7 @@ pub enum Timing {
 }
 
 impl Timing {
-    /// The time between directives on a link of this rate in kbit/s; nothing where they need not wait.
+    /// The time between directives on a link of this rate, kbit/s; zero if they need not wait.
     pub(crate) fn period(self, rate: u64) -> Span {
         match self {
             Self::Immediate => Span::ZERO,
@@ -209,7 +209,7 @@ const MOST_SLOTS: u32 = 1 << 20;
 pub(crate) const LARGEST_FIFO: Data = Data::from_bytes(1 << 30);
 
 impl An1Params {
-    /// What is wrong with the parameters, whatever the network.
+    /// The problems of the parameters that do not depend on the network.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
         let mut problems = self.fabric.problems();

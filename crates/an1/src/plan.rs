@@ -51,11 +51,11 @@ pub struct An1Plan {
     pub(crate) thresholds: Option<Thresholds>,
     /// The length of a frame of input smoothing, or zero.
     pub(crate) smoothing_frame: Span,
-    /// One a switch, with shared output buffers.
+    /// One per switch, with shared output buffers.
     pub(crate) memories: Vec<SharedMemory>,
-    /// What fails and comes back, in the order of time.
+    /// Faults and recoveries, in order of time.
     pub(crate) faults: Vec<PlannedFault>,
-    /// The ways of packets for several hosts, where the traffic has such.
+    /// The trees of packets for several hosts, if the traffic has any.
     pub(crate) trees: Option<Trees>,
 }
 
@@ -90,7 +90,7 @@ impl An1Plan {
         Ok(plan)
     }
 
-    /// The same with its packets following these tables. Packets with a time to live may go round.
+    /// The same plan with packets that follow these tables. Packets with a time to live may loop.
     ///
     /// # Errors
     /// Tables under which the packets between two hosts do not arrive, or packets for several hosts, as the problem of
@@ -124,7 +124,7 @@ impl An1Plan {
         Err(Problem::new("switch.discipline", problem, "discipline = \"input-fifo\", or rule = \"up-down\""))
     }
 
-    /// What a network with faults must be.
+    /// The requirements on a network with faults.
     fn check_faults(&self, bursts: bool) -> Result<(), Problem> {
         let (path, problem, expected) = if self.faults.is_empty() {
             return Ok(());
@@ -147,7 +147,7 @@ impl An1Plan {
         Err(Problem::new(path, problem, expected))
     }
 
-    /// What a network whose packets have a time to live must be.
+    /// The requirements on a network whose packets have a time to live.
     fn check_time_to_live(&self, bursts: bool) -> Result<(), Problem> {
         let (problem, expected) = match self.params.switch.ttl {
             None => return Ok(()),
@@ -173,7 +173,8 @@ impl An1Plan {
         Ok(())
     }
 
-    /// A bounded FIFO must take what is on its way when it says stop, and whole packets where the switch needs them.
+    /// A bounded FIFO must have room for the data in flight when it sends a stop, and for whole packets if the switch
+    /// needs them.
     fn check_buffers(&self, longest: Data) -> Result<(), Problem> {
         let Some(thresholds) = self.thresholds else { return Ok(()) };
         let threshold = if thresholds.urgent_above.is_some() { "urgent_above" } else { "stop_above" };
@@ -182,8 +183,7 @@ impl An1Plan {
             if cable.far == NO_SLOT || self.fabric.slots.is_host(slot) {
                 continue;
             }
-            // The directive may have to wait to leave, takes one delay to arrive, and what was sent until then one
-            // more.
+            // The directive may wait to be sent, takes one propagation delay, and data sent until then one more.
             let wait = self.params.switch.directive.period(cable.rate);
             let on_the_way = cable.rate.saturating_mul(2 * cable.delay.ps() + wait.ps());
             if on_the_way > thresholds.capacity - thresholds.last() {
@@ -210,14 +210,14 @@ impl An1Plan {
         Ok(())
     }
 
-    /// Whether packets that come in at a switch's slot must be whole before they leave, some at least.
+    /// Whether some packets that come in at a switch's slot must be complete before they leave.
     fn needs_whole_packets(&self, slot: Slot) -> bool {
         let slots = &self.fabric.slots;
         let outrun = slots.fastest(slots.switch_port(slot).0) > slots.links[slot as usize].rate;
         self.params.switch.switching == Switching::StoreAndForward || outrun
     }
 
-    /// Whether packets that come in at a switch's slot may have to be whole before they leave.
+    /// Whether packets that come in at a switch's slot may have to be complete before they leave.
     fn may_need_whole_packets(&self, slot: Slot) -> bool {
         self.params.switch.switching == Switching::VirtualCutThrough || self.needs_whole_packets(slot)
     }
@@ -234,7 +234,7 @@ impl An1Plan {
         input
     }
 
-    /// How many lanes the ports of a switch have together.
+    /// The number of lanes of all ports of a switch.
     fn lanes_of(&self, switch: SwitchId) -> usize {
         self.fabric.network.switch(switch).ports.len() * usize::from(self.fabric.slots.lanes)
     }
@@ -341,7 +341,7 @@ fn start_up<J: Journal>(mut fabric: An1<J>) -> Simulation<An1<J>> {
 fn monitor(workload: &Workload, hosts: usize, crossing: Span) -> MessageMonitor {
     let classes: Vec<&str> = workload.classes.iter().map(String::as_str).collect();
     let mut layout = MonitorLayout { crossing, ..MonitorLayout::new(Stage::LABELS, &classes) };
-    // SRC 88, Fig. 10, leaves out the time behind other packets in the sending host.
+    // SRC 88, Fig. 10, excludes the time behind other packets in the sending host.
     let label = DelayLabel { name: "network latency", unit: DelayUnit::Us };
     layout.less_stage = Some(LessStage { label, stage: Stage::SendQueue as usize });
     layout.life = Some(DelayLabel { name: "delivery", unit: DelayUnit::Us });

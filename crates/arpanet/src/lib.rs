@@ -18,9 +18,8 @@ pub use protocol::stage::{Phase, Stage};
 pub use routing::feasible_distance::{NUMBER_BITS, Numbers};
 pub use routing::hold_down::HoldDown;
 pub use routing::routing_table::{
-    MOST_DESTINATIONS, NO_PORT, Port, RoutingTable, Vector, Verdict, vector_of,
+    MOST_DESTINATIONS, NO_PORT, Port, RouteUpdate, RoutingTable, Vector, vector_of,
 };
-pub use scenario::csv::{CellPlace, CellPlaces, Table, TableError};
 pub use scenario::line_file::{Place, read_lines, read_places};
 pub use scenario::outages::OutageParams;
 pub use scenario::params::{

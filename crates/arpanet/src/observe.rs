@@ -1,7 +1,6 @@
-//! What is taken down while the subnet runs: the trace, statistics, and sums of round trips between sites.
+//! The records of a running subnet: the trace, statistics, and sums of round trips between sites.
 //!
-//! The subnet tells these what happens; they know nothing of it. What a report makes of them is in
-//! [`report`](crate::report).
+//! The subnet reports events to these; they do not depend on it. [`report`](crate::report) evaluates them.
 
 pub(crate) mod round_trip_tables;
 pub(crate) mod statistics;

@@ -1,7 +1,7 @@
 //! The rules of the IMPs' protocols, without input or output: one file a resource or rule.
 //!
-//! Nothing here knows a clock, an event queue, a network or a random stream: a rule is told the time and says what
-//! follows. So each can be read beside the paper, and tested alone. The events that these rules answer to are in
+//! Nothing here depends on a clock, an event queue, a network or a random stream: a rule gets the time and returns the
+//! actions. Each can thus be compared with the paper, and tested alone. The events of these rules are in
 //! [`subnet`](crate::subnet).
 
 pub(crate) mod allocation;

@@ -1,9 +1,9 @@
-//! What the subnet tells about a run.
+//! The report of the subnet on a run.
 
-pub(crate) mod causes;
 mod dependence;
 mod evidence;
 mod held_resources;
+pub(crate) mod overheads;
 mod usage;
 
 use hopscope_measure::{
@@ -27,7 +27,7 @@ const LISTED_SEQUENCES: usize = 100;
 /// The class of messages of background traffic, which no number of a report covers.
 const OF_OTHERS: &str = "background";
 
-/// With messages under way, a subnet in which none has arrived for so long is stuck.
+/// A subnet with messages in transit of which none has arrived for this time is stuck.
 const PATIENCE: Span = Span::from_s(300);
 
 impl<J: Journal> Subject for Subnet<J> {
@@ -99,7 +99,7 @@ impl<J: Journal> Subject for Subnet<J> {
         self.statistics.add_classes(now, &self.plan.classes, &mut report);
         self.add_loops(&mut report);
         self.add_line_wait(&mut report);
-        self.add_causes(&mut report);
+        self.add_overheads(&mut report);
         if let Some(tables) = &self.site_tables {
             tables.add_to(now, &self.plan, &mut report);
         }
@@ -207,7 +207,7 @@ impl<J: Journal> Subnet<J> {
         let (state, place) = (&self.imps[imp], self.plan.imps[imp].name.as_str());
         let site = dependence::at_imp(imp as u8);
         let staged = |kind, unit, pool: &StagedPool<{ Phase::COUNT }>| {
-            pool.row(now, PoolLabel { kind, place, site, unit }, messages, Phase::CAUSES)
+            pool.row(now, PoolLabel { kind, place, site, unit }, messages, Phase::ACTIVITIES)
         };
         let plain = |kind, unit, pool: &hopscope_measure::Pool| {
             pool.row(now, PoolLabel { kind, place, site, unit }, messages)
@@ -287,7 +287,7 @@ impl<J: Journal> Subnet<J> {
                 PoolLabel { kind: ResourceKind::MessageNumbers, place: &place, site, unit: "numbers" };
             let imp = |imp: u8| self.plan.imps[usize::from(imp)].name.clone();
             let ends = Some([imp(sequence.source), imp(sequence.dest)]);
-            let row = sequence.pool.row(now, label, self.monitor.measured(), Phase::CAUSES);
+            let row = sequence.pool.row(now, label, self.monitor.measured(), Phase::ACTIVITIES);
             rows.push(ResourceRow { ends, ..row });
         }
     }

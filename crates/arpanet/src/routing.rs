@@ -1,8 +1,8 @@
 //! Adaptive routing by distance vectors, without input or output: the table of an IMP, line hold-down, feasible
 //! distances, and loops as they form.
 //!
-//! Kleinrock and Opderbeck, section V. When routing messages are sent and merged is told in
-//! [`subnet::routing_messages`](crate::subnet::routing_messages).
+//! Kleinrock and Opderbeck, section V. [`subnet::routing_messages`](crate::subnet::routing_messages) sends and merges
+//! routing messages.
 
 pub(crate) mod feasible_distance;
 pub(crate) mod hold_down;

@@ -1,6 +1,5 @@
 //! What a scenario says, and whether it makes sense: parameters, files that they name, and the checked plan of a run.
 
-pub(crate) mod csv;
 pub(crate) mod line_file;
 pub(crate) mod outages;
 pub(crate) mod params;

@@ -78,7 +78,7 @@ pub struct Subnet<J: Journal = ()> {
     /// A look for overdue packets is scheduled.
     pub(crate) watches_overdue: bool,
     pub(crate) loops: Loops,
-    /// Every tick of a line's clock and every routing message is an event, though it tells nothing new.
+    /// Every tick of a line's clock and every routing message is an event, even if it carries nothing new.
     pub(crate) every_routing_message: bool,
     pub(crate) monitor: MessageMonitor,
     pub(crate) journal: J,
@@ -190,7 +190,7 @@ impl<J: Journal> Subnet<J> {
         vec![NO_SEQUENCE; ends * ends]
     }
 
-    /// Takes down something that happened to a message.
+    /// Records an event of a message.
     #[inline]
     pub(crate) fn note(&mut self, at: Time, kind: TraceKind, message: u32) {
         let m = &self.messages[message];
@@ -198,13 +198,13 @@ impl<J: Journal> Subnet<J> {
         self.trace.note(TraceRow { at, kind, message, sequence, number });
     }
 
-    /// Takes down something that happened to a control message of a sequence.
+    /// Records an event of a control message of a sequence.
     #[inline]
     pub(crate) fn note_control(&mut self, at: Time, kind: TraceKind, sequence: u32, number: u32) {
         self.trace.note(TraceRow { at, kind, message: u64::MAX, sequence, number });
     }
 
-    /// Takes down that a packet is on its way over a line, of which its last bit is out at `end`.
+    /// Records that a packet is in transit over a line; its last bit is sent at `end`.
     #[cold]
     pub(crate) fn follow(&mut self, from: Time, line: u16, packet: u32, end: Time) {
         let p = &self.packets[packet];
@@ -218,8 +218,8 @@ impl<J: Journal> Subnet<J> {
         self.trace.pass(Passage { from, to, line, kind, message, sequence, number, packet });
     }
 
-    /// Takes down the first so many things that happen to messages, see [`Subnet::trace`], and as many passages of
-    /// their packets.
+    /// Records the first `rows` events of messages, see [`Subnet::trace`], and the same number of passages of their
+    /// packets.
     pub fn keep_trace(&mut self, rows: usize) {
         self.trace = Trace::new(rows);
     }

@@ -32,7 +32,8 @@ pub(crate) fn internal(py: Python<'_>, error: &engine::InternalError) -> PyErr {
     }
 }
 
-/// With number, reason and path as every OSError has them, so that Python tells a full disk from a missing right.
+/// With number, reason and path as every OSError has them, so that Python distinguishes a full disk from a missing
+/// right.
 pub(crate) fn output(error: &engine::OutputError) -> PyErr {
     let path = error.path.display().to_string();
     match error.reason.raw_os_error() {

@@ -7,6 +7,7 @@ mod progress;
 mod pup_host;
 mod sweep;
 
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -66,7 +67,7 @@ impl Scenario {
         self.0.canonical_json()
     }
 
-    /// Whether somebody has given the value at this path; else it is a default.
+    /// Whether the value at this path is given; else it is a default.
     fn is_given(&self, path: &str) -> bool {
         self.0.is_given(path)
     }
@@ -95,13 +96,13 @@ impl Scenario {
         planned(py, None, || self.0.topology_json())
     }
 
-    /// What bounds the load, as JSON; None for a model that cannot tell. Raises ScenarioError.
+    /// The bounds of the load, as JSON; None for a model without bounds. Raises ScenarioError.
     fn bounds_json(&self, py: Python<'_>) -> PyResult<Option<String>> {
         capacity(py, &self.0, None, None)
     }
 
     /// The routes, and with `add_link` the links between switches with free ports, that promise the highest load, as
-    /// JSON; None for a model that cannot tell. `ports` is the size of every switch where the file or family does not
+    /// JSON; None for a model without bounds. `ports` is the size of every switch where the file or family does not
     /// hold. With `engines` the tables of every routing engine are compared too. `progress` is as for `load`. Raises
     /// ScenarioError.
     #[pyo3(signature = (add_link, ports = None, engines = false, progress = None))]
@@ -132,13 +133,13 @@ impl Scenario {
         self.0.assumed_toml()
     }
 
-    /// What is told of the fabric's file that it names, as JSON; None for any other scenario.
+    /// The facts of the fabric's file that it names, as JSON; None for any other scenario.
     fn facts_json(&self) -> Option<String> {
         self.0.facts_json()
     }
 
-    /// The rules of a program of somebody's own that it needs and this one does not have, by their paths: it can be
-    /// shown, and not run. None for any scenario but that of a run folder.
+    /// The rules of a user's own program that it needs and this one does not have, by their paths: it can be shown, and
+    /// not run. None for any scenario but that of a run folder.
     #[getter]
     fn lacks(&self) -> Vec<String> {
         self.0.lacks().to_vec()
@@ -327,7 +328,7 @@ fn resources_json(py: Python<'_>, table: &[u8]) -> PyResult<String> {
 /// Runs a scenario. `progress(fraction, text)` is called about every 100 ms and stops the run by returning False.
 ///
 /// With `capture`, a path, what passes on the networks of a scenario that `has_wire` is written there. Raises
-/// OutputError where that cannot be begun; the run tells of a disk that was full later.
+/// OutputError where that cannot be begun; the run reports a disk that is full later.
 #[pyfunction]
 #[pyo3(signature = (scenario, progress = None, capture = None))]
 fn run(
@@ -378,6 +379,24 @@ fn storm(
 #[pyfunction]
 fn causes() -> Vec<&'static str> {
     engine::causes()
+}
+
+/// The policies that a cause may be, by their ids.
+#[pyfunction]
+fn policies() -> Vec<&'static str> {
+    engine::policies()
+}
+
+/// The units of times, data and rates by their names, with their sizes in picoseconds, bits and bit/s.
+#[pyfunction]
+fn units() -> HashMap<&'static str, HashMap<&'static str, u64>> {
+    engine::units().into_iter().map(|(kind, units)| (kind, units.into_iter().collect())).collect()
+}
+
+/// The thresholds of explanations that Python uses as well, by their names.
+#[pyfunction]
+fn thresholds() -> HashMap<&'static str, f64> {
+    engine::thresholds().iter().copied().collect()
 }
 
 /// The events of a message's life in a trace of model `arpanet`, in their order.
@@ -559,8 +578,8 @@ mod _core {
     use super::{
         InternalError, OutputError, Run, Scenario, ScenarioError, TableText, archived_file, causes, check,
         counter_forms, diagnose, embedded, embedded_list, experiment_definition, fabric_formats,
-        fit_counters, is_whole_archive, kinds_json, plain_number, published_cells, ready_scenarios,
+        fit_counters, is_whole_archive, kinds_json, plain_number, policies, published_cells, ready_scenarios,
         replay_routing, resources_json, routes, run, schema_json, storm, student_t, study_definition,
-        study_names, study_schema_json, trace_events, unpack_archive, version, written,
+        study_names, study_schema_json, thresholds, trace_events, units, unpack_archive, version, written,
     };
 }

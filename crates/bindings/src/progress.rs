@@ -53,7 +53,7 @@ pub(crate) fn planned<T: Send>(
     done.map_err(|Stopped| PyKeyboardInterrupt::new_err("stopped"))
 }
 
-/// Does work without the interpreter that nobody can interrupt, on the calling thread: a thread of its own would take
+/// Does work without the interpreter that cannot be interrupted, on the calling thread: a thread of its own would take
 /// as long as a small scenario.
 pub(crate) fn unwatched<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     py.detach(|| engine::guarded(work)).map_err(|error| errors::internal(py, &error))

@@ -53,12 +53,12 @@ impl PupHost {
         self.0.next_timer_ns()
     }
 
-    /// The next thing to tell the user: its kind, the conversation or an echo's number, a number, words, data.
+    /// The next notice for the user: its kind, the conversation or an echo's number, a number, words, data.
     fn notice(&mut self) -> Option<Told> {
         self.0.endpoint.notice().map(told)
     }
 
-    /// From now on, whoever calls this socket is answered.
+    /// From now on, calls to this socket are answered.
     fn listen(&mut self, socket: u32, eftp: bool) {
         self.0.endpoint.listen(socket, protocol(eftp));
     }

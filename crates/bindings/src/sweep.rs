@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use crate::progress::Progress;
 use crate::{Run, Scenario, errors};
 
-/// Runs scenarios on all cores, or on so many threads; the runs come in the order of the scenarios.
+/// Runs scenarios on all cores, or on `threads` threads; the runs come in the order of the scenarios.
 #[pyfunction]
 #[pyo3(signature = (scenarios, progress = None, threads = None))]
 pub(crate) fn sweep(
@@ -77,8 +77,8 @@ impl PausedRun {
     }
 }
 
-/// Has runs go on, on all cores, until each has delivered so many messages. Gives of each the bits offered and
-/// delivered since it began, and whether it is in a deadlock.
+/// Continues runs, on all cores, until each has delivered this number of messages. Returns for each the bits offered
+/// and delivered since it began, and whether it is in a deadlock.
 #[pyfunction]
 #[pyo3(signature = (runs, delivered, progress = None))]
 pub(crate) fn go_on(

@@ -41,14 +41,14 @@ pub struct Counted {
     /// Its utilisation, 0 to 1: bits sent over rate times interval.
     pub used: f64,
     /// The share of the interval, 0 to 1, in which it had something to send and was not allowed to (PortXmitWait, or
-    /// the time for which it was paused); 0 where no counter tells of it.
+    /// the time for which it was paused); 0 if no counter measures it.
     pub waits: f64,
     /// The share of the interval that data and ticks of waiting took together, as counted; that of the data alone where
     /// the waiting was not counted in ticks. More than 1 cannot be.
     pub busy: f64,
     /// What the receiver counted of the data, where both ends have counters: as a share of what the link carries.
     pub received: Option<f64>,
-    /// Whether a counter tells of that: ticks of waiting, or the time for which it was paused.
+    /// Whether a counter measures that: ticks of waiting, or the time for which it was paused.
     pub tells_of_waiting: bool,
     /// Whether the sender itself has counters; else all is what the other end counted.
     pub is_of_sender: bool,
@@ -111,7 +111,7 @@ pub struct Channels {
     by_sender: BTreeMap<Endpoint, usize>,
     /// The rules by which ticks of waiting were counted.
     pub wait_rules: Vec<&'static str>,
-    /// Counters that are full, each with its port: they have counted at least what is said.
+    /// Counters that are full, each with its port: their values are lower limits.
     pub full: Vec<(Endpoint, Counter)>,
     /// Ports left out because they were cleared between the readings, each with a counter that ran backwards.
     pub cleared: Vec<(Endpoint, Counter)>,
@@ -122,7 +122,7 @@ pub struct Channels {
 }
 
 impl Channels {
-    /// The channels of a network whose links have these rates (bit/s), by what was counted in so many seconds.
+    /// The channels of a network whose links have these rates (bit/s), by their counts in a number of seconds.
     /// `devices` are the device numbers of switches, where they are known.
     #[must_use]
     pub fn new(
@@ -187,9 +187,9 @@ impl Channels {
         self.all.iter().filter(known).count() as f64 / self.all.len().max(1) as f64
     }
 
-    /// Whether these seem to be counters of another fabric: ports carry data where this one has no cable, and of the
-    /// links that both ends tell of not few have ends that tell different things. A port read late or cleared makes its
-    /// own ends differ, and a cable that is newer than the fabric's file only carries data.
+    /// Whether these seem to be counters of another fabric: ports carry data where this one has no cable, and a
+    /// considerable share of links has different counts at its two ends. A port read late or cleared makes its own ends
+    /// differ, and a cable that is newer than the fabric's file only carries data.
     #[must_use]
     pub fn are_of_another_fabric(&self) -> bool {
         let told = self.all.iter().filter_map(|channel| channel.counted.filter(|it| it.received.is_some()));
@@ -207,8 +207,7 @@ impl Channels {
     }
 }
 
-/// What a channel did, of which so many bytes could have been sent in the time; of a port without counters what the
-/// other end received.
+/// The use of a channel with this capacity in bytes; for a port without counters from the counts of the other end.
 fn counted(
     sent: Option<&CountersOfPort>,
     received: Option<&CountersOfPort>,

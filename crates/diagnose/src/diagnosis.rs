@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use hopscope_explain::Cause;
+use hopscope_explain::{Cause, percent};
 use hopscope_measure::usual;
 use hopscope_topology::{Network, Node, Routes};
 use hopscope_units::amount;
@@ -13,16 +13,16 @@ use crate::channels::{Channel, Channels, Counted};
 use crate::following::{End, Following, Shares};
 use crate::notes::notes;
 use crate::root::{Root, RootKind, errors_in_words, place};
-use crate::thresholds::{NAMED, SURE, WAITS};
+use crate::thresholds::{NAMED, PORT_WAITS, SURE};
 
 /// Hosts that are listed as hurt.
 const HURT: usize = 10;
 
-/// What the counters tell of a fabric.
+/// The diagnosis of a fabric from its counters.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Diagnosis {
-    /// The class of causes: that of the first root. Where nobody waits, and where no counter tells of it (then nothing
-    /// is sure), "loss" if a cable has many errors, and else "healthy".
+    /// The class of causes: that of the first root. Where no port waits, or no counter measures it (then nothing is
+    /// sure), "loss" if a cable has many errors, and else "healthy".
     pub cause: Cause,
     /// The answer in one sentence.
     pub sentence: String,
@@ -34,7 +34,7 @@ pub struct Diagnosis {
     pub chain: Vec<ChainLink>,
     /// The hosts that wait most.
     pub victims: Vec<Victim>,
-    /// How many hosts wait; nothing where no counter tells of any host.
+    /// The number of hosts that wait; None if no counter measures any host.
     pub hosts_waiting: Option<usize>,
     /// How sure the first root is, 0 to 1: which part of their waiting those that wait for it spend on it, times the
     /// share of ports with counters; 0 where it is not known what is waited for.
@@ -125,7 +125,7 @@ pub fn diagnose(network: &Network, routes: &Routes, channels: &Channels) -> Diag
     }
 }
 
-/// Of the cables of these channels those that are not told, each once by its channel with most errors.
+/// The cables of these channels that are not reported, each once by its channel with most errors.
 fn other_cables(with_errors: &[usize], told: impl IntoIterator<Item = usize>) -> Vec<usize> {
     // The two directions of a cable stand side by side.
     let cable = |channel: usize| channel / 2;
@@ -133,7 +133,7 @@ fn other_cables(with_errors: &[usize], told: impl IntoIterator<Item = usize>) ->
     with_errors.iter().copied().filter(|channel| known.insert(cable(*channel))).collect()
 }
 
-/// Whether any counter tells of waiting.
+/// Whether any counter measures waiting.
 pub(crate) fn tells_of_waiting(channels: &Channels) -> bool {
     channels.all.iter().filter_map(|channel| channel.counted).any(|counted| counted.tells_of_waiting)
 }
@@ -151,7 +151,7 @@ fn busiest(network: &Network, channels: &Channels) -> String {
     let used = |channel: &usize| channels.all[*channel].counted.map_or(0.0, |counted| counted.used);
     let busiest = (0..channels.all.len()).max_by(|a, b| used(a).total_cmp(&used(b)).then(b.cmp(a)));
     busiest.map_or_else(String::new, |channel| {
-        format!(", {}, is {:.0} % utilised", place(network, channels, channel), 100.0 * used(&channel))
+        format!(", {}, is {} utilised", place(network, channels, channel), percent(used(&channel)))
     })
 }
 
@@ -161,7 +161,7 @@ fn healthy(network: &Network, channels: &Channels, coverage: f64) -> String {
     let seen = if coverage < 1.0 { " of those with counters" } else { "" };
     format!(
         "No port{seen} waits for more than {:.0} % of the time (the most is {:.1} %; the busiest link{}).",
-        100.0 * WAITS,
+        100.0 * PORT_WAITS,
         100.0 * waits,
         busiest(network, channels)
     )
@@ -231,7 +231,7 @@ fn victims(network: &Network, channels: &Channels) -> (Vec<Victim>, Option<usize
     };
     let known: Vec<(&str, f64)> = channels.all.iter().filter_map(host).collect();
     let is_known = !known.is_empty() || network.hosts().is_empty();
-    let mut waiting: Vec<(&str, f64)> = known.into_iter().filter(|(_, waits)| *waits >= WAITS).collect();
+    let mut waiting: Vec<(&str, f64)> = known.into_iter().filter(|(_, waits)| *waits >= PORT_WAITS).collect();
     waiting.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     let count = waiting.len();
     let victims = waiting.into_iter().take(HURT);
@@ -259,13 +259,13 @@ fn cable_errors(network: &Network, channels: &Channels, channel: usize) -> Cable
     }
 }
 
-/// The answer where nobody waits for a cable with errors.
+/// The answer if no port waits for a cable with errors.
 fn bad_cable(network: &Network, channels: &Channels, channel: usize) -> String {
     let counted = channels.all[channel].counted.unwrap_or_default();
     format!("The cable {} is bad: {}.", place(network, channels, channel), errors_in_words(counted))
 }
 
-/// The answer where nobody waits and a port throws packets away: the one that throws away most.
+/// The answer if no port waits and a port discards packets: the port that discards most.
 fn losing_port(network: &Network, channels: &Channels) -> Option<String> {
     let losing = |channel: &usize| channels.all[*channel].counted.filter(Counted::loses_packets);
     let discards = |channel: &usize| (losing(channel).map(|counted| counted.discards), Reverse(*channel));
@@ -282,7 +282,7 @@ fn losing_port(network: &Network, channels: &Channels) -> Option<String> {
     ))
 }
 
-/// Whether the sentence of a root tells the errors of this channel.
+/// Whether the sentence of a root states the errors of this channel.
 fn is_of_errors(channel: usize, end: End, root: &Root) -> bool {
     end == End::Channel(channel) && root.kind == RootKind::RetryingCable
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::channels::{Channel, Channels};
 use crate::root::place;
-use crate::thresholds::{ALWAYS_BUSY, IDLE, PRESSED, UNEVENLY_USED};
+use crate::thresholds::{ALWAYS_BUSY, IDLE_BESIDE_FULL, PRESSED, UNEVENLY_USED};
 
 /// A link that could carry a part of what a full one does.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,7 +24,7 @@ pub struct IdleLink {
 /// The equal links that are known to be idle, with less than half of this one's use.
 pub(crate) fn idle_links(network: &Network, channels: &Channels, of: usize) -> Vec<usize> {
     let full = used(channels, of);
-    let is_idle = |used: f64| used < IDLE && 2.0 * used < full;
+    let is_idle = |used: f64| used < IDLE_BESIDE_FULL && 2.0 * used < full;
     equal_links(network, channels, of, is_idle)
 }
 
@@ -76,7 +76,7 @@ fn equal_links(
     let inward = channels.out_of(network, to).map(|output| output ^ 1);
     let likely: BTreeSet<usize> = onward.chain(inward).filter(may_be).collect();
     if likely.is_empty() {
-        // As a rule: distances are looked for where they tell something.
+        // The usual case: distances are computed only where they matter.
         return Vec::new();
     }
     let [of_from, of_to] = [from, to].map(|switch| Hops::from(network, switch));
@@ -107,7 +107,7 @@ pub(crate) fn told(network: &Network, channels: &Channels, links: &[usize]) -> V
 pub(crate) fn is_busy_beside_idle(network: &Network, channels: &Channels, of: usize) -> bool {
     let counted = channels.all[of].counted.unwrap_or_default();
     counted.used + counted.waits >= ALWAYS_BUSY
-        && counted.used >= IDLE
+        && counted.used >= IDLE_BESIDE_FULL
         && !idle_links(network, channels, of).is_empty()
 }
 
@@ -149,8 +149,8 @@ pub(crate) fn entrances(
     likely.filter(|&number| number == of || leads_to(network, channels, number) == own).collect()
 }
 
-/// What is said of switches with hosts that all have fewer links to switches than most: what the missing ones would
-/// carry goes over the others.
+/// The sentence on switches with hosts that all have fewer links to switches than most: the other links carry the
+/// traffic of the missing ones.
 pub(crate) fn fewer_links(network: &Network, switches: &[SwitchId]) -> Option<String> {
     let links = |id: &SwitchId| network.neighbours(*id).count();
     let most = usual(with_hosts(network).iter().map(|id| links(id) as f64).collect())? as usize;

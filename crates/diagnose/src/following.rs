@@ -9,7 +9,7 @@ use hopscope_topology::{DestinationTables, Endpoint, HostId, Network, Node, Port
 
 use crate::channels::{Channels, Counted};
 use crate::equal_links::{is_busy_beside_idle, is_pressed_beside_others, leads_to};
-use crate::thresholds::{FULL, NAMED, PART_OF_NAMED, PRESSED, ROUNDS, WAITS};
+use crate::thresholds::{NAMED, NEARLY_FULL, PART_OF_NAMED, PORT_WAITS, PRESSED, ROUNDS};
 
 /// What is behind the waiting of channels.
 pub(crate) struct Following<'a> {
@@ -24,7 +24,7 @@ pub(crate) struct Following<'a> {
     ahead: RefCell<BTreeMap<usize, Vec<SwitchId>>>,
 }
 
-/// The end of a search: who is waited for and waits for nobody.
+/// The end of a search: a port that others wait for and that does not wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum End {
     /// A channel, by its number.
@@ -47,7 +47,7 @@ enum InCommon {
     Unknown(Node),
     /// The switch whose links share unevenly.
     From(Node),
-    /// The switch to which others send more than to its like.
+    /// The switch to which others send more than to comparable switches.
     Into(Node),
     /// The switches with hosts to which busy links lead.
     Busy(Vec<SwitchId>),
@@ -102,7 +102,7 @@ impl<'a> Following<'a> {
 
     /// The channels that wait.
     pub fn waiting(&self) -> Vec<usize> {
-        (0..self.channels.all.len()).filter(|channel| self.counted(*channel).waits >= WAITS).collect()
+        (0..self.channels.all.len()).filter(|channel| self.counted(*channel).waits >= PORT_WAITS).collect()
     }
 
     /// Hands the waiting of all channels on until it has come to ends.
@@ -299,12 +299,12 @@ impl<'a> Following<'a> {
     fn pressed(&self, output: usize) -> Option<(Way, f64)> {
         let counted = self.counted(output);
         let Counted { used, waits, .. } = counted;
-        if waits >= WAITS && used < FULL {
+        if waits >= PORT_WAITS && used < NEARLY_FULL {
             let to_host = matches!(self.channels.all[output].to.node, Node::Host(_));
             let way = if to_host { Way::End(End::Host(output)) } else { Way::On(output) };
             return Some((way, waits));
         }
-        if used >= FULL {
+        if used >= NEARLY_FULL {
             return Some((Way::End(End::Channel(output)), used));
         }
         counted.retries().then(|| (Way::End(End::Channel(output)), counted.lost()))

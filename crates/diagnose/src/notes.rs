@@ -8,7 +8,7 @@ use crate::channels::{Channel, Channels, Counted};
 use crate::diagnosis::tells_of_waiting;
 use crate::root::{errors_in_words, place, port_in_words};
 
-/// What is said of ports without counters, and of those of which the other end tells some.
+/// The note on ports without counters, and on those with some from the other end.
 fn on_missing(network: &Network, channels: &Channels) -> Option<String> {
     let first = channels.all.iter().position(|channel| !channel.is_of_sender())?;
     let missing = || channels.all.iter().filter(|channel| !channel.is_of_sender());
@@ -40,7 +40,7 @@ fn counters_in_words(network: &Network, counters: &[(Endpoint, Counter)]) -> Vec
     counters.iter().map(words).collect()
 }
 
-/// What is said of ports that were cleared between the readings.
+/// The note on ports that were cleared between the readings.
 fn on_cleared(network: &Network, channels: &Channels) -> Option<String> {
     let names = counters_in_words(network, &channels.cleared);
     let ports = amount(names.len(), "port is left out", "ports are left out");
@@ -48,7 +48,7 @@ fn on_cleared(network: &Network, channels: &Channels) -> Option<String> {
         .then(|| format!("{ports}, because counters ran backwards, as after a reset: {}", listed(&names)))
 }
 
-/// What is said of ports whose cables join a node to itself: what they count is no traffic between nodes.
+/// The note on ports whose cables join a node to itself: they count no traffic between nodes.
 fn on_own_ports(channels: &Channels) -> Option<String> {
     let ports = &channels.own_ports;
     let counters = amount(ports.len(), "port is left out", "ports are left out");
@@ -58,7 +58,7 @@ fn on_own_ports(channels: &Channels) -> Option<String> {
     })
 }
 
-/// What is said of ports that carry data where the fabric has no cable.
+/// The note on ports that carry data where the fabric has no cable.
 fn on_uncabled(channels: &Channels) -> Option<String> {
     let ports = &channels.uncabled;
     let carry = amount(ports.len(), "port carries data, but has", "ports carry data, but have");
@@ -70,14 +70,14 @@ fn on_uncabled(channels: &Channels) -> Option<String> {
     })
 }
 
-/// What is said of counters that are full.
+/// The note on counters that are full.
 fn on_full(network: &Network, channels: &Channels) -> Option<String> {
     let names = counters_in_words(network, &channels.full);
     let counters = amount(names.len(), "counter is full", "counters are full");
     (!names.is_empty()).then(|| format!("{counters}, so these values are lower bounds: {}", listed(&names)))
 }
 
-/// What is said of cables with errors that no sentence tells.
+/// The note on cables with errors that no sentence states.
 fn on_errors(network: &Network, channels: &Channels, untold: &[usize]) -> Option<String> {
     let told = |channel: &usize| {
         let counted = channels.all[*channel].counted.unwrap_or_default();
@@ -88,7 +88,7 @@ fn on_errors(network: &Network, channels: &Channels, untold: &[usize]) -> Option
     (!cables.is_empty()).then(|| format!("{count}: {}", listed(&cables)))
 }
 
-/// What is said of links that went down: each link once, for both of its directions.
+/// The note on links that went down: each link once, for both of its directions.
 fn on_downed(network: &Network, channels: &Channels) -> Option<String> {
     let told = |link: &[Channel]| {
         let times = link.iter().filter_map(|channel| channel.counted).map(|counted| counted.downed).max()?;
@@ -102,7 +102,7 @@ fn on_downed(network: &Network, channels: &Channels) -> Option<String> {
     (!links.is_empty()).then(|| format!("{count}: {}", listed(&links)))
 }
 
-/// What is said of packets that were discarded.
+/// The note on packets that were discarded.
 fn on_discards(network: &Network, channels: &Channels) -> Option<String> {
     let told = |(channel, each): (usize, &Channel)| {
         let discards = each.counted?.discards;
@@ -112,7 +112,7 @@ fn on_discards(network: &Network, channels: &Channels) -> Option<String> {
     (!ports.is_empty()).then(|| format!("packets were discarded instead of sent: {}", listed(&ports)))
 }
 
-/// What is said of links whose ends say different things of what they carried.
+/// The note on links whose ends have different counts.
 fn on_disagreeing(network: &Network, channels: &Channels) -> Option<String> {
     let told = |(channel, each): (usize, &Channel)| {
         let counted = each.counted.filter(Counted::ends_disagree)?;
@@ -131,8 +131,8 @@ fn on_disagreeing(network: &Network, channels: &Channels) -> Option<String> {
     })
 }
 
-/// What else the counters show: errors and discards; and what they lack. `untold` are the channels with many errors
-/// that no sentence tells.
+/// Further findings in the counters: errors, discards and missing counters. `untold` are the channels with many errors
+/// that no sentence states.
 pub(crate) fn notes(network: &Network, channels: &Channels, untold: &[usize]) -> Vec<String> {
     let no_waiting = "no counter of waiting was read: PortXmitWait and pause durations are missing";
     let no_waiting = (!tells_of_waiting(channels)).then(|| no_waiting.to_owned());

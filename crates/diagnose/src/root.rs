@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hopscope_explain::Cause;
+use hopscope_explain::{Cause, percent};
 use hopscope_measure::is_slower_than_its_like;
 use hopscope_topology::{Endpoint, Network, Node, listed};
 use hopscope_units::{Rate, amount};
@@ -13,7 +13,7 @@ use crate::equal_links::{
     IdleLink, entrances, fewer_links, idle_links, in_words, leads_to, less_used_links, told,
 };
 use crate::following::End;
-use crate::thresholds::{ALWAYS, NAMED, NOTHING, PRESSED, WAITS};
+use crate::thresholds::{ALWAYS, NAMED, NOTHING, PORT_WAITS, PRESSED};
 
 /// What kind of root waiting has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -21,11 +21,11 @@ use crate::thresholds::{ALWAYS, NAMED, NOTHING, PRESSED, WAITS};
 pub enum RootKind {
     /// A host that takes what arrives more slowly than its link brings it.
     SlowHost,
-    /// A host that stops its link nearly all the time and takes next to nothing.
+    /// A host that stops its link nearly all the time and accepts almost nothing.
     PauseStorm,
     /// A link with more to carry than it can.
     FullLink,
-    /// A link that is slower than its like: full, or busy where nothing else explains the waiting.
+    /// A link that is slower than comparable links: full, or busy where nothing else explains the waiting.
     SlowLink,
     /// Links from a switch or into one with much to carry beside equal ones that stand idle or carry less: the routes
     /// share the traffic unevenly.
@@ -178,7 +178,6 @@ struct Evidence {
 
 fn sentence(kind: RootKind, place: &str, node: &str, evidence: Evidence) -> String {
     let Evidence { counted, usual, weight, .. } = evidence;
-    let percent = |share: f64| format!("{:.0} %", 100.0 * share);
     let rate = |bit_s: f64| Rate::from_bit_s(bit_s as u64).to_string();
     let (used, waits, of_all) = (percent(counted.used), percent(counted.waits), percent(weight));
     match kind {
@@ -233,13 +232,13 @@ fn uneven_in_words(network: &Network, channels: &Channels, uneven: &[usize], wei
     };
     let used = of(|counted| counted.used);
     let is_waiting =
-        |channel: &usize| channels.all[*channel].counted.is_some_and(|counted| counted.waits >= WAITS);
+        |channel: &usize| channels.all[*channel].counted.is_some_and(|counted| counted.waits >= PORT_WAITS);
     let waits = if uneven.iter().all(is_waiting) {
         format!(" and may not send for {} of the time", of(|counted| counted.waits))
     } else {
         String::new()
     };
-    let there = format!("{:.0} % of all waiting leads there", 100.0 * weight);
+    let there = format!("{} of all waiting leads there", percent(weight));
     let places: Vec<String> = uneven.iter().map(|channel| place(network, channels, *channel)).collect();
     let one = |node: fn(&Channel) -> Node| {
         let first = node(&channels.all[uneven[0]]);
@@ -268,17 +267,17 @@ fn busy_in_words(network: &Network, channels: &Channels, of: usize, weight: f64)
     if weight < NAMED {
         return format!(
             "Waiting leads to many busy links, and no single one stands out: the largest part, {:.2} % of all waiting, leads to {}, \
-             which is {:.0} % utilised. No output is full: bursts wait for links so busy.",
+             which is {} utilised. No output is full: bursts wait for links so busy.",
             100.0 * weight,
             place(network, channels, of),
-            100.0 * used(of)
+            percent(used(of))
         );
     }
     let pressed = (0..channels.all.len()).filter(|channel| used(*channel) >= PRESSED);
     let busy = entrances(network, channels, of, pressed);
     let range = range(busy.iter().map(|channel| used(*channel)));
     let places: Vec<String> = busy.iter().map(|channel| place(network, channels, *channel)).collect();
-    let of_all = format!("{:.0} % of all waiting leads to", 100.0 * weight);
+    let of_all = format!("{} of all waiting leads to", percent(weight));
     let why = "no output is full, and nothing else explains the waiting: bursts wait for links so busy";
     let missing = fewer_links(network, &leads_to(network, channels, of));
     let missing = missing.map_or_else(String::new, |words| format!(" {words}."));
@@ -306,10 +305,10 @@ fn outputs_in_words(network: &Network, channels: &Channels, at: Node) -> String 
     let used = outputs.filter_map(|(number, channel)| Some((number, channel.counted?.used)));
     used.max_by(|a, b| a.1.total_cmp(&b.1)).map_or_else(String::new, |(busiest, used)| {
         format!(
-            " The busiest, {}, is {:.0} % utilised. A link that runs slower than the fabric's file says holds traffic \
+            " The busiest, {}, is {} utilised. A link that runs slower than the fabric's file says holds traffic \
              up like that: is the file of the time of the readings?",
             place(network, channels, busiest),
-            100.0 * used
+            percent(used)
         )
     })
 }

@@ -1,7 +1,7 @@
-//! What a tick of PortXmitWait is worth.
+//! The duration of a tick of PortXmitWait.
 //!
-//! The counter counts ticks in which a port had data to send and sent none. A tick is the time of so many bytes, and
-//! the generation of the device decides of how many: ibdiagnet's manual, "Congestion assessment on InfiniBand links".
+//! The counter counts ticks in which a port had data to send and sent none. A tick is the time of a number of bytes,
+//! which depends on the generation of the device: ibdiagnet's manual, "Congestion assessment on InfiniBand links".
 
 /// The bytes that a port could have sent in a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

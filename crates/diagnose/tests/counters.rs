@@ -24,7 +24,7 @@ struct Fabric {
 }
 
 impl Fabric {
-    /// Hosts a0 to a5 at leaf1 and b0 to b5 at leaf2, with a link from each leaf to each spine. Nobody sends or waits.
+    /// Hosts a0 to a5 at leaf1 and b0 to b5 at leaf2, with a link from each leaf to each spine. No port sends or waits.
     fn new(spines: u16) -> Self {
         let mut builder = NetworkBuilder::new();
         let leaves = ["leaf1", "leaf2"].map(|name| builder.add_switch(name));
@@ -102,7 +102,7 @@ fn assert_full_uplink(found: &Diagnosis) {
     assert!(found.roots[0].weight > 0.999);
 }
 
-/// The two spines lead to the same places: the first is full, the second carries so much.
+/// The two spines lead to the same places: the first is full, the second has this use.
 fn root_beside(used: f64, full: (&str, u16), beside: (&str, u16)) -> Root {
     let mut fabric = Fabric::new(2);
     fabric.sends(fabric.port(full.0, full.1), 0.95);
@@ -322,7 +322,7 @@ fn traffic_is_fitted_along_the_tables_of_each_host() {
     assert!(found.residual < 0.01, "{}", found.residual);
 }
 
-/// Two leaves under two spines: everything of leaf1 leaves by its first uplink, which sends and waits for so much.
+/// Two leaves under two spines: everything of leaf1 leaves by its first uplink, which sends and waits for these shares.
 fn uneven(used: f64, waits: f64, beside: f64) -> Fabric {
     let mut fabric = Fabric::new(2);
     fabric.sends(fabric.port("leaf1", UP), used);
@@ -334,7 +334,8 @@ fn uneven(used: f64, waits: f64, beside: f64) -> Fabric {
     fabric
 }
 
-/// What comes to spine1 waits there for outputs that nobody sees full: half of it has another way that stands idle.
+/// What comes to spine1 waits there for outputs that no counter shows as full: half of it has another path that is
+/// idle.
 #[test]
 fn a_link_that_always_has_something_to_send_beside_idle_ones_is_the_root() {
     for (used, waits) in [(0.84, 0.16), (0.64, 0.36), (0.76, 0.02)] {
@@ -373,7 +374,7 @@ fn a_link_that_carries_too_much_of_what_equal_ones_could_share_is_the_root() {
     assert_eq!(into_leaf(0.5).kind, RootKind::Unknown);
 }
 
-/// The uplink waits for a busy output of the spine; its own traffic has another way that nobody takes.
+/// The uplink waits for a busy output of the spine; its own traffic has another path that is unused.
 #[test]
 fn idle_equals_of_a_waiting_link_count_before_busy_links_behind_it() {
     let mut fabric = uneven(0.61, 0.22, 0.0);
@@ -399,7 +400,7 @@ fn all_routes_over_one_spine_are_one_root() {
     assert!(found.is_sure(), "{found:?}");
 }
 
-/// Not the routes, which give each spine the same: a link at half the rate of its like waits for bursts.
+/// Not the routes, which give each spine the same: a link at half the rate of comparable links waits for bursts.
 #[test]
 fn a_slow_link_that_is_only_busy_is_a_slow_link() {
     let mut fabric = uneven(0.31, 0.3, 0.3);
@@ -499,8 +500,8 @@ fn ends_that_disagree_on_what_a_link_carried_are_noted() {
     }
 }
 
-/// With links of which nothing but their low use is known, the routes are not to blame: what waits so long waits for
-/// something behind it, such as a link that is slower than the fabric's file says.
+/// With links of which nothing but their low use is known, the routes are not to blame: such waiting is for something
+/// behind the link, such as a link that is slower than the fabric's file says.
 #[test]
 fn routes_are_not_blamed_below_a_use_that_matters_or_for_links_of_the_same_use() {
     for (used, waits, beside) in [(0.05, 0.92, 0.02), (0.5, 0.48, 0.3)] {
@@ -548,7 +549,7 @@ fn none_of_many_busy_links_stands_out() {
     );
 }
 
-/// Of a port of a host nobody knows the errors where only switches were read; those of the other direction tell.
+/// The errors of a host's port are unknown if only switches were read; those of the other direction count.
 #[test]
 fn a_cable_with_errors_one_way_explains_waiting_for_the_way_that_is_not_seen() {
     let retrying = |is_seen: bool| {

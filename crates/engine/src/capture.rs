@@ -8,7 +8,7 @@ use hopscope_formats::pcapng::{Interface, Packet, Writer};
 
 use crate::output_error::OutputError;
 
-/// A capture being written. After the first failure nothing more is written; [`finish`](Self::finish) tells of it.
+/// A capture being written. After the first failure nothing more is written; [`finish`](Self::finish) returns it.
 #[derive(Debug)]
 pub(crate) struct CaptureFile {
     path: PathBuf,

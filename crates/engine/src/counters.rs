@@ -38,8 +38,8 @@ pub struct Readings {
 /// Diagnoses the fabric of a scenario from the counters of its ports, as JSON.
 ///
 /// # Errors
-/// A file that is wrong or of another fabric, or counters that ran backwards, with the place; readings of which nobody
-/// says how long they are apart; a scenario without a fabric.
+/// A file that is wrong or of another fabric, or counters that ran backwards, with the place; readings without an
+/// interval; a scenario without a fabric.
 pub fn diagnose(scenario: &Scenario, of: &Readings) -> Result<String, ScenarioError> {
     let Counted { fabric, routes, channels, interval_s, ports, tool, .. } = counted(scenario, of)?;
     let found: Diagnosis = diagnosed(&fabric.network, &routes, &channels);
@@ -105,7 +105,8 @@ fn read(
     }
 }
 
-/// A stated interval may depart from the files' own instants by so much of these: by what rounding to two digits does.
+/// A stated interval may depart from the files' own instants by this share of these: the error of rounding to two
+/// digits.
 const ROUNDED: f64 = 0.05;
 
 /// The seconds between two readings: by their own instants, else as stated.
@@ -297,7 +298,7 @@ fn written(
     ports
 }
 
-/// So much waiting in ticks of a device of the kind.
+/// The waiting in ticks of a device of the kind.
 fn ticks(fabric: &CabledNetwork, link: &Link, end: Endpoint, held_ps: u64, rate: f64) -> u64 {
     let device = match end.node {
         Node::Switch(id) => fabric.devices[id.index()],

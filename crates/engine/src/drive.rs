@@ -1,4 +1,4 @@
-//! A model driven to the end of its run, while somebody watches.
+//! A model driven to the end of its run, with progress reports.
 
 use std::time::Duration;
 
@@ -7,18 +7,18 @@ use hopscope_measure::{Report, SnapshotTimes, Subject, drive};
 use hopscope_scenario::Measure;
 use hopscope_units::amount;
 
-/// How often a run tells how far it is.
+/// The interval of progress reports of a run.
 pub(crate) const BETWEEN_PROGRESS: Duration = Duration::from_millis(100);
 
-/// Told how far a run is, 0 to 1, and in words; whoever answers `false` stops it.
+/// Called with the progress of a run, 0 to 1, and in words; `false` stops the run.
 pub type Watch<'a> = dyn Fn(f64, &str) -> bool + Sync + 'a;
 
-/// What a model needs to run: the seed, the measurement, and somebody who watches.
+/// What a model needs to run: the seed, the measurement, and the receiver of progress.
 pub(crate) struct Driver<'a> {
     pub(crate) seed: u64,
     pub(crate) measure: &'a Measure,
     pub(crate) watch: &'a Watch<'a>,
-    /// The run is interrupted at the first pulse after so many events; no limit where there is none.
+    /// The run is interrupted at the first pulse after this number of events; no limit where there is none.
     pub(crate) events: Option<u64>,
 }
 
@@ -49,7 +49,7 @@ impl Driver<'_> {
 
     /// Runs the simulation to the end of the scenario's plan.
     ///
-    /// The clock on the wall decides when progress is told, at once and then about every 100 ms, and nothing else.
+    /// Wall-clock time decides only when progress is reported: at once and then about every 100 ms.
     #[must_use]
     pub fn drive<M: Model + Subject>(&self, mut simulation: Simulation<M>) -> Driven {
         let mut told: Option<Moment> = None;

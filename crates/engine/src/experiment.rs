@@ -234,7 +234,7 @@ impl Reader<'_> {
         self.add(Diagnosis { problem: format!("{field}: {}", found.problem), place, ..found });
     }
 
-    /// A mistake that two scenarios have is told once.
+    /// A mistake that two scenarios have is reported once.
     fn add(&mut self, found: Diagnosis) {
         let same = |other: &Diagnosis| {
             let start = |one: &Diagnosis| one.place.as_ref().map(|place| place.span.start);

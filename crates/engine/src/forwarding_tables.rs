@@ -29,7 +29,7 @@ pub(crate) struct CabledFabric {
     pub links: LinkDefaults,
     /// The tables of the scenario, one for each path to a host; none where it has none.
     pub tables: Vec<DestinationTables>,
-    /// The virtual lanes that files of the scenario tell.
+    /// The virtual lanes from files of the scenario.
     pub lanes: Option<VirtualLanes>,
     /// The engine whose tables come nearest to the scenario's routes, where it names none.
     pub engine: EngineKind,
@@ -71,7 +71,7 @@ pub struct TablesOf {
     pub path_sl: Option<String>,
     /// See `path_sl`.
     pub sl2vl: Option<String>,
-    /// The names of two hosts: the path from the one to the other is told, too.
+    /// The names of two hosts: the path from the one to the other is included.
     pub path: Option<[String; 2]>,
 }
 
@@ -186,10 +186,10 @@ pub fn routes(scenario: &Scenario, of: &TablesOf) -> Result<Lfts, ScenarioError>
     Lfts::new(fabric, tables, to_switches).ok_or_else(too_many)
 }
 
-/// The fabric of a scenario as a file that other tools read; the ending of its name tells the form.
+/// The fabric of a scenario as a file that other tools read; the suffix of its name determines the format.
 ///
 /// # Errors
-/// A scenario without a fabric; an ending that stands for no form; a fabric that the form cannot tell.
+/// A scenario without a fabric; a suffix of no format; a fabric that the format cannot express.
 pub fn written(scenario: &Scenario, file_name: &str) -> Result<String, ScenarioError> {
     let Some(form) = WrittenForm::of_name(file_name) else {
         let endings = WrittenForm::ENDINGS.map(|(ending, _)| ending).join(", ");

@@ -46,8 +46,8 @@ pub use paused::{Counts, PausedRun, go_on};
 pub use planned::planned;
 pub use routing_replay::replay_routing;
 pub use run::{
-    Captured, InternalError, RunResult, VERSION, causes, guarded, kinds_json, run, run_captured, run_within,
-    trace_events,
+    Captured, InternalError, RunResult, VERSION, causes, guarded, kinds_json, policies, run, run_captured,
+    run_within, thresholds, trace_events, units,
 };
 #[cfg(not(target_family = "wasm"))]
 pub use run_folder::{

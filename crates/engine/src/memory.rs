@@ -1,4 +1,4 @@
-//! Whether a run fits in memory: what it needs at least, told before it starts.
+//! Whether a run fits in memory: its least need, checked before it starts.
 //!
 //! The estimates are lower bounds, so that nothing is refused that would have fitted. What is free depends on the
 //! machine; no result does.
@@ -30,7 +30,7 @@ struct Need {
 }
 
 impl Need {
-    /// The refusal, where so much is not free.
+    /// The refusal, if this much memory is not free.
     fn refused(self, free: impl FnOnce() -> Option<u64>) -> Option<Problem> {
         if self.bytes <= LITTLE {
             return None;
@@ -91,8 +91,8 @@ pub(crate) fn flows(groups: &[FlowGroup], network: &Network) -> Vec<Problem> {
     needs.filter_map(|need| need.refused(free)).collect()
 }
 
-/// The bytes that this process may still take, as far as the system tells: of the machine, of its control group and of
-/// its own limit on addresses.
+/// The bytes that this process may still take, as far as the system reports: of the machine, of its control group and
+/// of its own limit on addresses.
 fn free() -> Option<u64> {
     let text = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let whole = |text: &str| text.trim().parse::<u64>().ok();

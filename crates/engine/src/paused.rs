@@ -12,7 +12,7 @@ use crate::sweep::side_by_side;
 
 /// A simulation that goes on when it is asked.
 pub(crate) trait Paused: Send {
-    /// Goes on until so many messages have been delivered since it began, or it ends otherwise.
+    /// Continues until `delivered` messages have been delivered since it began, or it ends otherwise.
     fn go_on(&mut self, delivered: u64, watch: &Watch<'_>) -> Ending;
     /// Messages delivered since it began.
     fn delivered(&self) -> u64;
@@ -90,7 +90,7 @@ impl PausedRun {
         self.state().begun.as_ref().map_or(0, |begun| begun.places)
     }
 
-    /// Goes on until so many messages have been delivered since it began, or it ends otherwise.
+    /// Continues until `delivered` messages have been delivered since it began, or it ends otherwise.
     fn go_on(&self, delivered: u64, watch: &Watch<'_>) -> Result<Counts, InternalError> {
         let mut state = self.state();
         if state.is_over || state.delivered >= delivered {
@@ -118,10 +118,10 @@ impl PausedRun {
     }
 }
 
-/// Has every run go on, on all cores, until it has delivered so many messages, and returns what they have come to, in
-/// the order given. It does not depend on the number of cores.
+/// Continues every run, on all cores, until it has delivered this number of messages, and returns their counts in the
+/// order given. It does not depend on the number of cores.
 ///
-/// `progress` is as for [`sweep`](crate::sweep); once it answers `false`, the runs pause where they are.
+/// `progress` is as for [`sweep`](crate::sweep); once it returns `false`, the runs pause where they are.
 ///
 /// # Errors
 /// A mistake of the program in the first of the runs that has one.

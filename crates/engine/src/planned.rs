@@ -1,5 +1,4 @@
-//! Work outside of a run that may take long, such as reading a scenario and planning its routes, while somebody
-//! watches.
+//! Work outside of a run that may take long, such as reading a scenario and planning its routes, with progress reports.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -13,8 +12,8 @@ use crate::run::{InternalError, guarded};
 /// How often the watcher is asked.
 const BETWEEN_QUESTIONS: Duration = Duration::from_millis(50);
 
-/// Does this work on a thread of its own. `watch` is asked on the calling thread about every 50 ms whether it is to go
-/// on, and told what it is at.
+/// Does this work on a thread of its own. `watch` is asked on the calling thread about every 50 ms whether to continue,
+/// with the present step.
 ///
 /// # Errors
 /// As [`guarded`]; and within, where it was stopped.

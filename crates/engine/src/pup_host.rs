@@ -1,4 +1,4 @@
-//! A Pup endpoint for whoever has a socket and a clock, with a capture of what passes.
+//! A Pup endpoint for a caller with a socket and a clock, with a capture of its traffic.
 
 use std::path::Path;
 

@@ -109,7 +109,7 @@ pub(crate) trait ScenarioModel: 'static {
         None
     }
 
-    /// What bounds the load, or advice on how to raise it, where the model can tell.
+    /// What bounds the load, or advice on how to raise it, if the model supports it.
     fn capacity(
         _params: &Self::Params,
         _plan: &Self::Plan,
@@ -119,7 +119,7 @@ pub(crate) trait ScenarioModel: 'static {
         None
     }
 
-    /// What is told of a fabric's file before anything is simulated.
+    /// The facts of a fabric's file without simulation.
     fn facts(_params: &Self::Params, _plan: &Self::Plan) -> Option<FabricFacts> {
         None
     }
@@ -189,7 +189,7 @@ pub(crate) trait Registered: Sync {
     fn about(&self) -> &'static str;
     #[cfg(not(target_family = "wasm"))]
     fn schema(&self, generator: &mut SchemaGenerator) -> Json;
-    /// What is wrong with the fields of a scenario, as far as it can be told without preparing a run.
+    /// The mistakes in the fields of a scenario that are found without preparing a run.
     fn mistyped(&self, root: &Node) -> Vec<Diagnosis>;
     /// Reads a scenario for a purpose.
     fn read(

@@ -9,7 +9,7 @@ use std::fmt::Display;
 use hopscope_measure::Report;
 use serde::{Serialize, ser};
 
-/// So many bytes are hashed at a time: a multiple of what the hash works on at once.
+/// The number of bytes hashed at a time: a multiple of the block of the hash.
 const BYTES: usize = 1 << 16;
 
 /// The numbers below 100 in two digits: two are written in the time of one.
@@ -60,7 +60,7 @@ impl Numbers {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// A number as JSON has it.
+    /// A number in the form of JSON.
     fn json(&mut self, number: &impl Serialize) -> Written {
         serde_json::to_writer(&mut self.bytes, number).map_err(ser::Error::custom)
     }

@@ -48,7 +48,7 @@ impl Rules {
         Self { are_only_shown: true, ..Self::default() }
     }
 
-    /// Whose they are; nobody's where they are hopscope's alone.
+    /// Their program; None if they are hopscope's own.
     pub fn program(&self) -> Option<&Program> {
         self.program.as_deref()
     }

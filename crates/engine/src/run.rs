@@ -7,6 +7,7 @@ use std::sync::{Arc, Once};
 
 use hopscope_explain::{Explanation, explain};
 use hopscope_measure::{KindTable, Report};
+use hopscope_units::{Data, Rate, Span};
 use serde_json::{Map, Value as Json, json};
 
 use crate::capture::CaptureFile;
@@ -39,7 +40,8 @@ pub struct InternalError {
     pub index: usize,
 }
 
-/// Runs a scenario to its end. `watch` is told about every 100 ms how far it is, and stops it by answering `false`.
+/// Runs a scenario to its end. `watch` is called about every 100 ms with the progress, and stops the run by returning
+/// `false`.
 ///
 /// # Errors
 /// Only for a mistake of the program itself; bad scenarios do not get this far.
@@ -47,8 +49,8 @@ pub fn run(scenario: &Scenario, watch: &Watch<'_>) -> Result<RunResult, Internal
     simulated(scenario, None, watch, Prepared::run)
 }
 
-/// Runs a scenario as [`run`] does, and interrupts it at the first pulse after so many events: at the same one on every
-/// machine.
+/// Runs a scenario as [`run`] does, and interrupts it at the first pulse after this number of events: at the same one
+/// on every machine.
 ///
 /// # Errors
 /// Those of [`run`].
@@ -96,7 +98,7 @@ fn simulated(
         run(scenario.prepared(), &driver)
     })?;
     let result_hash = result_hash(&report);
-    // Told after the hash is taken: the same scenario written out has the same results.
+    // Added after the hash is taken: the same scenario written out has the same results.
     report.notes.splice(0..0, identity.assumed.clone());
     Ok(RunResult { identity: Arc::clone(identity), report, events, result_hash })
 }
@@ -221,6 +223,24 @@ pub fn kinds_json() -> String {
 #[must_use]
 pub fn causes() -> Vec<&'static str> {
     hopscope_explain::Cause::ALL.iter().map(|cause| cause.word()).collect()
+}
+
+/// The policies that a cause may be, by their ids.
+#[must_use]
+pub fn policies() -> Vec<&'static str> {
+    hopscope_explain::Policy::ALL.iter().map(|policy| policy.id()).collect()
+}
+
+/// The units of times, data and rates by their names, with their sizes in picoseconds, bits and bit/s.
+#[must_use]
+pub fn units() -> [(&'static str, Vec<(&'static str, u64)>); 3] {
+    [("time", Span::units().collect()), ("data", Data::units().collect()), ("rate", Rate::units().collect())]
+}
+
+/// The thresholds of explanations that Python uses as well, by their names.
+#[must_use]
+pub fn thresholds() -> &'static [(&'static str, f64)] {
+    &hopscope_explain::thresholds::SHARED
 }
 
 /// The events of a message's life in a trace of model `arpanet`, in their order.

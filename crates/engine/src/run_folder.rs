@@ -21,13 +21,12 @@ use crate::summary::{self, RESOURCES};
 impl RunResult {
     /// Writes the run into a folder that exists and is empty: `run.json`, `scenario.toml` (with every default and
     /// override), `summary.json`, `resources.parquet`, `why.json`, `series.parquet`, `timeline.parquet`,
-    /// the files that the scenario names, where journeys were
-    /// asked for `journeys.parquet` and, from models that tell, `trace.parquet` and `instants.parquet`, where snapshots
-    /// were asked for `snapshots.parquet`, from models that tell of pairs `pairs.parquet`, and from those with flows
-    /// `flows.parquet` and `rounds.parquet`.
+    /// the files that the scenario names, where journeys were asked for `journeys.parquet` and, from models that
+    /// support it, `trace.parquet` and `instants.parquet`, where snapshots were asked for `snapshots.parquet`, from
+    /// models with pairs `pairs.parquet`, and from those with flows `flows.parquet` and `rounds.parquet`.
     ///
-    /// The same scenario, version and seed give the same bytes. Nothing that exists is overwritten. Whoever wants the
-    /// folder to appear whole or not at all writes into a temporary one and renames it.
+    /// The same scenario, version and seed give the same bytes. Nothing that exists is overwritten. For a folder that
+    /// appears whole or not at all, write into a temporary one and rename it.
     ///
     /// # Errors
     /// The first file that could not be written, and why.

@@ -90,24 +90,24 @@ struct Held<'a>(&'a HeldIn);
 
 impl Serialize for Held<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let HeldIn { cause, occupancy, entered } = self.0;
+        let HeldIn { activity, occupancy, entered } = self.0;
         let mut map = serializer.serialize_map(None)?;
         if *entered > 0 {
             map.serialize_entry("entered", entered)?;
         }
-        map.serialize_entry("id", cause.why.id())?;
-        if let Some(lane) = &cause.lane {
+        map.serialize_entry("id", activity.why.id())?;
+        if let Some(lane) = &activity.lane {
             map.serialize_entry("lane", lane)?;
         }
         map.serialize_entry("occupancy", occupancy)?;
-        map.serialize_entry("stage", cause)?;
+        map.serialize_entry("stage", activity)?;
         map.end()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use hopscope_measure::{HoldCause, HoldWhy, PoolLabel, ResourceKind, Site};
+    use hopscope_measure::{HoldActivity, HoldWhy, PoolLabel, ResourceKind, Site};
     use serde_json::{json, to_value};
 
     use super::*;
@@ -117,7 +117,7 @@ mod tests {
         let site = Site::Port { switch: 1, port: 4, lane: 2 };
         let label = PoolLabel { kind: ResourceKind::Output, place: "s1", site, unit: "packets" };
         let held = |lane, entered| HeldIn {
-            cause: HoldCause { why: HoldWhy::Sending, lane },
+            activity: HoldActivity { why: HoldWhy::Sending, lane },
             occupancy: 0.25,
             entered,
         };

@@ -30,8 +30,7 @@ pub fn sweep(
 }
 
 /// Runs every scenario as [`sweep`] does, and returns what `kept` makes of each result. It is called on the thread that
-/// has run the scenario, at once: of many runs whose results take megabytes, only so many are in memory as there are
-/// threads.
+/// has run the scenario, at once: if results take megabytes, no more of them are in memory than there are threads.
 ///
 /// # Errors
 /// Those of [`sweep`].
@@ -45,8 +44,8 @@ pub fn sweep_into<K: Send>(
     side_by_side(&longest_first(scenarios), threads, &work, progress)
 }
 
-/// Does pieces of work on all cores, or on so many threads, in the order of these numbers: each is told its number and
-/// whom to tell how far it is. What they return comes in the order of the numbers from 0 on.
+/// Runs tasks on all cores, or on a number of threads, in the order of these numbers: each gets its number and a
+/// receiver of progress. The results are in the order of the numbers from 0.
 ///
 /// `progress` is as for [`sweep`].
 pub(crate) fn side_by_side<K: Send>(

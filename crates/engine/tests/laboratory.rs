@@ -45,15 +45,15 @@ impl RateControl for Fixed {
     type Flow = u64;
     const HELD_BY: HeldBy = HeldBy::Window;
 
-    fn begins(&self, line: u64, _: u64) -> u64 {
-        line
+    fn new_flow(&self, line_kbit_s: u64, _: u64) -> u64 {
+        line_kbit_s
     }
 
-    fn rate(&self, line: &u64) -> u64 {
-        *line
+    fn rate_kbit_s(&self, line_kbit_s: &u64) -> u64 {
+        *line_kbit_s
     }
 
-    fn window(&self, _: &u64) -> u64 {
+    fn window_bits(&self, _: &u64) -> u64 {
         self.0
     }
 }

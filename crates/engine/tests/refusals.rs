@@ -1,4 +1,4 @@
-//! Files that are no scenario at all, and texts that nobody would write: refused in words, never with a panic.
+//! Files that are no scenario at all, and improbable texts: refused in words, never with a panic.
 
 use std::fs;
 use std::path::PathBuf;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use hopscope_engine::{RunResult, Scenario, run};
 use hopscope_explain::{Cause, Explanation, Pattern};
-use hopscope_measure::{HoldCause, ResourceKind};
+use hopscope_measure::{HoldActivity, ResourceKind};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -135,9 +135,9 @@ struct Seen {
     hash: String,
     cause: Cause,
     symptoms: Vec<Pattern>,
-    chain: Vec<(ResourceKind, Option<HoldCause>)>,
+    chain: Vec<(ResourceKind, Option<HoldActivity>)>,
     roots: Vec<&'static str>,
-    holders: Vec<(ResourceKind, Vec<HoldCause>)>,
+    holders: Vec<(ResourceKind, Vec<HoldActivity>)>,
     numbers: Json,
 }
 
@@ -145,7 +145,7 @@ impl Seen {
     fn of(result: &RunResult) -> Self {
         let found: Explanation = result.explanation();
         let holders =
-            |part: &hopscope_explain::Holding| part.holders.iter().map(|holder| holder.cause).collect();
+            |part: &hopscope_explain::Holding| part.holders.iter().map(|holder| holder.activity).collect();
         let mut numbers = serde_json::to_value(&found).expect("an explanation is plain data");
         without_texts(&mut numbers);
         Self {

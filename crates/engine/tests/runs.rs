@@ -404,8 +404,8 @@ fn what_cannot_be_written_is_said_and_nothing_is_overwritten() {
     assert_eq!(fs::read_to_string(folder.join("summary.json")).unwrap(), "mine");
 }
 
-/// A sender twice as fast as the switch behind it, over a link without delay: its FIFO is full for ever, and stops and
-/// starts it in mid packet.
+/// A sender twice as fast as the switch behind it, over a link without delay: its FIFO is always full, and stops and
+/// starts it within packets.
 #[test]
 fn over_a_link_without_delay_a_full_fifo_does_not_stop_and_start_its_sender_without_end() {
     let faster = r#"upgrade.links=[{ between = ["h8", "hub"], speedup = 2.0 }]"#;

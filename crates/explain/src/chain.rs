@@ -2,18 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_measure::{HoldCause, Nature, Report, ResourceKind, ResourceRow};
+use hopscope_measure::{HoldActivity, Nature, Report, ResourceKind, ResourceRow};
 use serde::Serialize;
 
 use crate::pressure::{pressure, pressure_at, waiters, waiting_unit};
-use crate::thresholds::{FULL_WHERE_SATURATED, HELD_SHARE, NEARLY, SCARCE, WORTH_TELLING};
+use crate::thresholds::{HELD_SHARE, LEAST_DIVIDED, NEARLY_AS_PRESSED, NEARLY_FULL, SCARCE, WORTH_TELLING};
 use crate::words::{times_slower, words};
 
 /// Roots listed in an explanation.
 const LISTED: usize = 5;
-
-/// Of all that wait, parts smaller than this are not divided further.
-const LEAST_BLAME: f64 = 0.002;
 
 /// One resource of the blocking chain.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,21 +21,21 @@ pub struct ChainLink {
     pub place: String,
     /// Its kind.
     pub kind: ResourceKind,
-    /// The same as programs refer to it.
+    /// The identifier of its kind, as programs refer to it.
     pub id: &'static str,
     /// The nodes that it joins, where it is a link or a line.
     pub ends: Option<[String; 2]>,
     /// Mean number of messages that wait for it.
     pub waiting: f64,
-    /// What these are, in the plural: packets, where it is these that are counted.
+    /// The unit of `waiting`, in the plural: messages, or packets where packets are counted.
     pub waiting_unit: String,
-    /// Mean share of it in use.
+    /// Mean utilisation, 0 to 1.
     pub utilisation: f64,
-    /// How many times slower it is than its like, where it is a link that is.
+    /// How many times slower it is than other links of its kind; nothing if it is not a slower link.
     pub times_slower: Option<f64>,
-    /// What those who hold it do while they need the next one; nothing at the root, or where all of them need it.
-    pub held_by: Option<HoldCause>,
-    /// The share of what is held that they hold, 0 to 1.
+    /// What its holders do while they wait for the next resource; nothing at the root, or where all holders need it.
+    pub held_by: Option<HoldActivity>,
+    /// The share of the held amount that these holders have, 0 to 1.
     pub held_share: f64,
 }
 
@@ -51,13 +48,13 @@ pub struct Root {
     pub id: &'static str,
     /// The nodes that it joins, where it is a link or a line.
     pub ends: Option<[String; 2]>,
-    /// How many times slower it is than its like, where it is a link that is.
+    /// How many times slower it is than other links of its kind; nothing if it is not a slower link.
     pub times_slower: Option<f64>,
-    /// The mean number of messages that wait because of it, at it or further up.
+    /// The mean number of messages that wait because of it, at it or upstream.
     pub waiting: f64,
-    /// Of all that wait for resources with a place, 0 to 1.
+    /// The share of all waiting for resources with a place, 0 to 1.
     pub share: f64,
-    /// The share of time in which it has nothing to spare, 0 to 1.
+    /// The share of time in which none of it is free, 0 to 1.
     pub pressure: f64,
 }
 
@@ -65,24 +62,24 @@ pub struct Root {
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub row: usize,
-    pub cause: Option<HoldCause>,
+    pub activity: Option<HoldActivity>,
     pub held_share: f64,
 }
 
 /// The graph of who needs what, followed from every resource to its root.
 #[derive(Clone, Debug)]
 pub struct Chain {
-    /// For each row, what its holders need, by what they do.
-    needs: BTreeMap<usize, Vec<(Option<HoldCause>, usize)>>,
+    /// For each row, the resources that its holders need, with what the holders do meanwhile.
+    needs: BTreeMap<usize, Vec<(Option<HoldActivity>, usize)>>,
     /// For each row, the row that its holders wait for.
     steps: Vec<Option<Step>>,
     /// Mean number waiting at each row.
     waiting: Vec<f64>,
-    /// The sum of these.
+    /// The sum of `waiting`.
     all_waiting: f64,
-    /// Mean number that waits because of each root.
+    /// Mean number of messages that wait because of each root.
     blame: BTreeMap<usize, f64>,
-    /// Root and blame, the greatest first.
+    /// Roots with their blame, the greatest first.
     roots: Vec<(usize, f64)>,
 }
 
@@ -91,9 +88,9 @@ impl Chain {
     #[must_use]
     pub fn new(report: &Report) -> Self {
         let rows = &report.resources;
-        let mut needs: BTreeMap<usize, Vec<(Option<HoldCause>, usize)>> = BTreeMap::new();
+        let mut needs: BTreeMap<usize, Vec<(Option<HoldActivity>, usize)>> = BTreeMap::new();
         for dependence in &report.dependences {
-            needs.entry(dependence.holder).or_default().push((dependence.cause, dependence.needs));
+            needs.entry(dependence.holder).or_default().push((dependence.activity, dependence.needs));
         }
         let of = |row: usize| needs.get(&row).map_or(&[][..], Vec::as_slice);
         let steps: Vec<Option<Step>> = (0..rows.len()).map(|row| step(rows, row, of(row))).collect();
@@ -110,7 +107,7 @@ impl Chain {
         let mut chain =
             Self { needs, steps, waiting, all_waiting, blame: BTreeMap::new(), roots: Vec::new() };
         let mut blame: BTreeMap<usize, f64> = BTreeMap::new();
-        let least = LEAST_BLAME * all_waiting;
+        let least = LEAST_DIVIDED * all_waiting;
         for row in 0..rows.len() {
             chain.blame(rows, row, chain.waiting[row], least, &mut Vec::new(), &mut blame);
         }
@@ -121,10 +118,10 @@ impl Chain {
         chain
     }
 
-    /// Charges those who wait at a row to the roots behind it. What is in a queue needs several resources: each is
-    /// charged
-    /// with its part of those that wait for it there; so heads that contend for many outputs alike leave none with most
-    /// of the blame. Parts smaller than `least` are not followed further than the chain tells.
+    /// Charges the waiters at a row to the roots behind it. A packet in a queue needs several resources: each resource
+    /// is charged with its share of the packets in that queue that wait for it. So heads of FIFOs that contend evenly
+    /// for many outputs give no output most of the blame. Amounts of at most `least` are not divided: they follow the
+    /// chain.
     fn blame(
         &self,
         rows: &[ResourceRow],
@@ -154,7 +151,8 @@ impl Chain {
         passed.pop();
     }
 
-    /// What the holders of a queue need, each with its share of those that wait for any of it or are served by it.
+    /// The resources that the holders of a queue need, each with its share of the packets that wait for one of them or
+    /// are served.
     fn shares_of_queue(&self, rows: &[ResourceRow], queue: usize, passed: &[usize]) -> Vec<(usize, f64)> {
         let needs = self.needs(queue).iter().map(|&(_, needed)| needed);
         let needs: BTreeSet<usize> = needs.filter(|needed| !passed.contains(needed)).collect();
@@ -171,7 +169,7 @@ impl Chain {
         self.blame.get(&row).copied().unwrap_or(0.0)
     }
 
-    /// The rows from this one to its root; where the chain bites its tail, it ends before it would repeat.
+    /// The rows from this one to its root; a cyclic chain ends before it would repeat.
     pub(crate) fn path(&self, from: usize) -> Vec<usize> {
         let mut path = vec![from];
         while let Some(step) = &self.steps[path[path.len() - 1]] {
@@ -193,7 +191,7 @@ impl Chain {
         &self.roots
     }
 
-    /// The mean number of messages that wait anywhere.
+    /// The mean number of waiting messages in all.
     pub(crate) const fn all_waiting(&self) -> f64 {
         self.all_waiting
     }
@@ -202,8 +200,8 @@ impl Chain {
         self.waiting[row]
     }
 
-    /// What the holders of a row need, by what they do.
-    pub(crate) fn needs(&self, row: usize) -> &[(Option<HoldCause>, usize)] {
+    /// The resources that the holders of a row need, with what the holders do meanwhile.
+    pub(crate) fn needs(&self, row: usize) -> &[(Option<HoldActivity>, usize)] {
         self.needs.get(&row).map_or(&[], Vec::as_slice)
     }
 
@@ -211,20 +209,20 @@ impl Chain {
         self.steps[row].as_ref()
     }
 
-    /// The share of what is held of one row by those who need the other, directly; 0 where nobody tells.
+    /// The share of the held amount of one row that is held by messages which need the other row next; 0 where unknown.
     pub(crate) fn held_for(&self, report: &Report, holder: usize, needed: usize) -> f64 {
         let row = &report.resources[holder];
         let needing = self.needs.get(&holder).into_iter().flatten().filter(|&&(_, row)| row == needed);
-        let causes: BTreeSet<Option<HoldCause>> = needing.map(|&(cause, _)| cause).collect();
+        let activities: BTreeSet<Option<HoldActivity>> = needing.map(|&(activity, _)| activity).collect();
         let amount = |all: bool| -> f64 {
-            let counted = row.held_in.iter().filter(|held| all || causes.contains(&Some(held.cause)));
+            let counted = row.held_in.iter().filter(|held| all || activities.contains(&Some(held.activity)));
             counted.map(|held| held.occupancy).sum()
         };
         if amount(true) > 0.0 { amount(false) / amount(true) } else { 0.0 }
     }
 
-    /// Among the resources whose chain leads to this root, the one waited for most; the root itself where hardly
-    /// anybody waits for those.
+    /// The resource with most waiters whose chain leads to this root; the root itself where hardly any wait upstream of
+    /// it.
     pub(crate) fn start_of(&self, root: usize) -> usize {
         let leading = (0..self.steps.len()).filter(|&row| row != root && self.path(row).contains(&root));
         let worth = leading.filter(|&row| self.waiting[row] >= WORTH_TELLING * self.waiting[root]);
@@ -247,7 +245,7 @@ impl Chain {
                 waiting_unit: waiting_unit(row_of).to_owned(),
                 utilisation: row_of.utilisation,
                 times_slower: times_slower(report, row),
-                held_by: step.and_then(|step| step.cause),
+                held_by: step.and_then(|step| step.activity),
                 held_share: step.map_or(0.0, |step| step.held_share),
             }
         });
@@ -269,44 +267,45 @@ impl Chain {
     }
 }
 
-/// Where the holders of a row lead: of what they need, the one that is scarcest, weighed by how much is held meanwhile.
-fn step(rows: &[ResourceRow], holder: usize, needs: &[(Option<HoldCause>, usize)]) -> Option<Step> {
+/// The next step of the chain: of the resources that the holders of a row need, the scarcest, weighted by the amount
+/// held meanwhile.
+fn step(rows: &[ResourceRow], holder: usize, needs: &[(Option<HoldActivity>, usize)]) -> Option<Step> {
     let row = &rows[holder];
     let held: f64 = row.held_in.iter().map(|held| held.occupancy).sum();
-    let share = |cause: Option<HoldCause>| {
-        let Some(cause) = cause else { return 1.0 };
-        match row.held_in.iter().find(|part| part.cause == cause) {
+    let share = |activity: Option<HoldActivity>| {
+        let Some(activity) = activity else { return 1.0 };
+        match row.held_in.iter().find(|part| part.activity == activity) {
             Some(part) if held > 0.0 => part.occupancy / held,
             _ => 0.0,
         }
     };
     let queue = row.kind.nature() == Nature::Queue;
-    let candidates = needs.iter().filter_map(|&(cause, needed)| {
-        let (held_share, next) = (share(cause), &rows[needed]);
+    let candidates = needs.iter().filter_map(|&(activity, needed)| {
+        let (held_share, next) = (share(activity), &rows[needed]);
         let scarce = is_scarce_for(row, next);
         let score = held_share * if queue { next.waiting + next.occupancy } else { pressure(next).max(0.01) };
-        (held_share >= HELD_SHARE && scarce).then_some((score, Step { row: needed, cause, held_share }))
+        (held_share >= HELD_SHARE && scarce).then_some((score, Step { row: needed, activity, held_share }))
     });
     candidates.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.row.cmp(&a.1.row))).map(|(_, step)| step)
 }
 
-/// Whether what holders need may be behind their waiting.
+/// Whether the resource that holders need may cause their waiting.
 pub(crate) fn is_scarce_for(holder: &ResourceRow, next: &ResourceRow) -> bool {
     match (holder.kind.nature(), next.kind.nature()) {
         (_, Nature::Queue) => queue_is_scarce(holder, next),
         (Nature::Queue, Nature::Works | Nature::Held) => true,
-        // Rates recover as soon as marks cease: an output with time to spare is not why they are low.
+        // Rates recover as soon as marks cease: an output with spare time does not keep them low.
         (Nature::Works, Nature::Works) if holder.kind == ResourceKind::RateLimiter => {
-            pressure(next) >= FULL_WHERE_SATURATED
+            pressure(next) >= NEARLY_FULL
         }
         (Nature::Works | Nature::Held, Nature::Works | Nature::Held) => {
-            pressure(next) >= SCARCE.max(NEARLY * pressure(holder))
+            pressure(next) >= SCARCE.max(NEARLY_AS_PRESSED * pressure(holder))
         }
     }
 }
 
-/// Whether a place to wait in stops those who want to put something there: somebody waits in it. A line that works all
-/// the time is not stopped, but all of a window may be.
+/// Whether a queue stops the senders into it: messages wait in it. A line that is always busy is not stopped by it, but
+/// all of a window may be.
 fn queue_is_scarce(holder: &ResourceRow, queue: &ResourceRow) -> bool {
     let stops = holder.kind.nature() == Nature::Held || holder.utilisation < 1.0;
     stops && queue.waiting > 0.0

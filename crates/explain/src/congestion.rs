@@ -1,8 +1,8 @@
 //! Where congestion begins: the root of a congestion tree, the links that it stops, its victims, and the switch where
 //! back-pressure begins.
 //!
-//! A model that samples its congestion trees tells more than rows do: how often an output was the root, and which flows
-//! were merely in the way. Where none were sampled, the root is that of the chain with most stopped links.
+//! Samples of congestion trees, where a model takes them, say more than resource rows do: how often an output was the
+//! root, and which flows were victims. Without samples the root is that of the chain with most stopped links.
 
 use std::collections::BTreeMap;
 
@@ -18,28 +18,28 @@ use crate::words::{percent, words};
 pub struct Congestion {
     /// The congestion tree, where links are stopped because of one root.
     pub tree: Option<Tree>,
-    /// The switch at which back-pressure begins, where links were used.
+    /// The switch at which back-pressure begins; nothing where no link was used.
     pub back_pressure: Option<BackPressure>,
-    /// How many outputs were the root of a congestion tree in some sample.
+    /// The number of outputs that were the root of a congestion tree in at least one sample.
     pub roots_sampled: usize,
-    /// The trees of those of them that were one most often, the first one most often.
+    /// The trees of the most frequent roots, the most frequent first.
     pub trees: Vec<SampledTree>,
 }
 
-/// A congestion tree as it was sampled, whether or not it was there for long.
+/// A congestion tree that was sampled at least once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SampledTree {
     /// The link at the root, as reports name it.
     pub root: String,
-    /// In which share of samples it was a root, 0 to 1.
+    /// The share of samples in which it was a root, 0 to 1.
     pub sampled: f64,
-    /// The most links that were stopped because of it at once.
+    /// The largest number of links stopped because of it at once.
     pub stopped_links: usize,
-    /// The most flows at once that waited because of it but do not pass it.
+    /// The largest number of victim flows at once.
     pub victim_flows: usize,
-    /// The sender and the receiver of one of them.
+    /// Sender and receiver of one victim flow.
     pub example: Option<(String, String)>,
-    /// All of it in words, as the notes of the run have it.
+    /// The same as a sentence, as in the notes of the run.
     pub note: String,
 }
 
@@ -61,20 +61,20 @@ impl SampledTree {
 pub struct Tree {
     /// The resource at the root, in words.
     pub root: String,
-    /// In which share of samples it was a root, 0 to 1; nothing where the tree follows from the chain.
+    /// The share of samples in which it was a root, 0 to 1; nothing where the tree follows from the chain.
     pub sampled: Option<f64>,
-    /// Links stopped because of it: the most at once where they were sampled.
+    /// The number of links stopped because of it; the largest number at once where trees were sampled.
     pub stopped_links: usize,
     /// The link that is stopped longest, and the share of time for which it is.
     pub worst: (String, f64),
-    /// The most flows at once that waited because of it but do not pass it, where the model tells.
+    /// The largest number of victim flows at once; nothing where the model does not sample them.
     pub victim_flows: Option<usize>,
-    /// The sender and the receiver of one of them.
+    /// Sender and receiver of one victim flow.
     pub example: Option<(String, String)>,
 }
 
 impl Tree {
-    /// What shows it, as a clause.
+    /// The evidence, as a clause.
     #[must_use]
     pub fn evidence(&self) -> String {
         let (link, share) = &self.worst;
@@ -103,14 +103,13 @@ pub struct BackPressure {
     pub to: String,
     /// Whether that is a host.
     pub to_host: bool,
-    /// The share of time for which that output sends, 0 to 1.
+    /// The share of time in which that output sends, 0 to 1.
     pub utilisation: f64,
-    /// Whether that output hardly ever rests.
+    /// Whether that output is busy nearly all the time.
     pub link_is_full: bool,
-    /// The share of time for which links into the switch are stopped, on average over those used. 0 where buffers are
-    /// unbounded.
+    /// The mean share of time in which used links into the switch are stopped; 0 where buffers are unbounded.
     pub stops: f64,
-    /// The share of time for which its own output is stopped that is stopped most.
+    /// The share of time in which its most stopped output is stopped.
     pub is_stopped: f64,
 }
 
@@ -128,7 +127,7 @@ impl Congestion {
     }
 }
 
-/// The tree whose root was seen in most samples, or else the root of the chain that stops most links.
+/// The tree whose root was seen in most samples; without samples, that of the chain root that stops most links.
 fn tree(report: &Report, chain: &Chain) -> Option<Tree> {
     let stopped: Vec<usize> =
         (0..report.resources.len()).filter(|&row| report.resources[row].held_back() >= STOPPED).collect();
@@ -179,15 +178,15 @@ fn inferred(report: &Report, chain: &Chain, stopped: &[usize]) -> Option<Tree> {
     })
 }
 
-/// An output between two nodes; of parallel links the busiest.
+/// An output between two nodes; the busiest of parallel links.
 #[derive(Clone, Copy)]
 struct Sends<'a> {
     row: &'a ResourceRow,
     stopped: f64,
 }
 
-/// From the switch that stops its senders most, the way leads on to wherever its outputs are stopped most, for as long
-/// as they are stopped for a good part of the time: there back-pressure begins.
+/// Where back-pressure begins: starts at the switch that stops its senders most, and goes on to the far end of the most
+/// stopped output while that is stopped for a good part of the time.
 fn back_pressure(report: &Report) -> Option<BackPressure> {
     let mut outputs: BTreeMap<(Site, Site), Sends<'_>> = BTreeMap::new();
     for row in report.resources.iter().filter(|row| row.kind == ResourceKind::Output && row.acquisitions > 0)
@@ -233,7 +232,7 @@ const fn node(site: Site) -> Site {
     }
 }
 
-/// For each node the share of time for which the links into it are stopped, on average.
+/// For each node the mean share of time in which the links into it are stopped.
 fn stops_into(outputs: &BTreeMap<(Site, Site), Sends<'_>>) -> BTreeMap<Site, f64> {
     let mut into: BTreeMap<Site, (f64, u32)> = BTreeMap::new();
     for ((_, to), sends) in outputs {
@@ -244,7 +243,7 @@ fn stops_into(outputs: &BTreeMap<(Site, Site), Sends<'_>>) -> BTreeMap<Site, f64
     into.into_iter().map(|(to, (sum, links))| (to, sum / f64::from(links))).collect()
 }
 
-/// The most that any FIFO of each switch held on average.
+/// For each switch the greatest mean content of its FIFOs.
 fn fullest(report: &Report) -> BTreeMap<Site, f64> {
     let mut fullest: BTreeMap<Site, f64> = BTreeMap::new();
     for row in report.resources.iter().filter(|row| row.kind == ResourceKind::InputFifo) {
@@ -254,8 +253,8 @@ fn fullest(report: &Report) -> BTreeMap<Site, f64> {
     fullest
 }
 
-/// The switch at the end of the way that follows the most stopped outputs. Where the way comes round to a switch that
-/// it has passed, those on it stop one another: of them the one that stops its senders most.
+/// The switch at the end of the path along the most stopped outputs. Where the path returns to a switch, the switches
+/// of that cycle stop one another: the one of them that stops its senders most.
 fn source_of_pressure(
     start: Site,
     outputs: &BTreeMap<(Site, Site), Sends<'_>>,

@@ -1,10 +1,9 @@
 //! Mean occupancy by holder, and what each holder waits for.
 //!
-//! How long a holder holds follows from Little: the mean amount held, times the window, over the amount that came to be
-//! held so. What it waits for meanwhile is what its resource depends on, if that is scarce, and the ledger's waits that
-//! are spent in holding.
+//! The mean holding time follows from Little's law: the mean amount held, times the window, over the amount acquired. A
+//! holder waits for what its resource depends on, if that is scarce, and in the ledger's waits that are spent holding.
 
-use hopscope_measure::{HeldIn, HoldCause, HoldWhy, Report, ResourceKind, ResourceRow};
+use hopscope_measure::{HeldIn, HoldActivity, HoldWhy, Report, ResourceKind, ResourceRow};
 use serde::Serialize;
 
 use crate::chain::{Chain, is_scarce_for};
@@ -13,16 +12,16 @@ use crate::pressure::pressure;
 use crate::thresholds::{LEAST_FOLLOWED, LEAST_HOLDER};
 use crate::words::words;
 
-/// Resources listed at most.
+/// At most this many resources are listed.
 const LISTED: usize = 8;
 
-/// Of those that are waited for most, so many.
+/// At most this many of the most awaited resources are listed.
 const MOST_WAITED: usize = 3;
 
-/// Of each holder so many waits are told.
-const WAITS: usize = 2;
+/// At most this many waits are listed for each holder.
+const WAITS_LISTED: usize = 2;
 
-/// A resource with who holds it.
+/// A resource with its holders.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Holding {
     /// The resource in words.
@@ -31,36 +30,37 @@ pub struct Holding {
     pub kind: ResourceKind,
     /// Its place.
     pub place: String,
-    /// How much there is of it; nothing where it is unbounded.
+    /// Its capacity, in `unit`; nothing where it is unbounded.
     pub capacity: Option<f64>,
-    /// What is counted.
+    /// The unit of capacity and occupancy.
     pub unit: String,
-    /// Who takes some of it and until when, where that is a rule of the protocol.
+    /// The rule of the protocol by which it is taken and released, if there is one.
     pub rule: Option<&'static str>,
     /// Mean amount held.
     pub occupancy: f64,
-    /// Mean number that wait for it.
+    /// Mean number of messages that wait for it.
     pub waiting: f64,
-    /// Its holders, those with most first.
+    /// Its holders, the largest first.
     pub holders: Vec<Holder>,
 }
 
-/// Those who hold some of a resource for one cause.
+/// The holders of a resource that do one thing meanwhile.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Holder {
-    /// What they do meanwhile.
-    pub cause: HoldCause,
-    /// What that means.
+    /// What the holders do meanwhile.
+    #[serde(rename = "cause")]
+    pub activity: HoldActivity,
+    /// The meaning of the activity, as a clause.
     pub meaning: &'static str,
-    /// Mean amount held so: of a link, the share of time.
+    /// Mean amount held for this activity; of a link, the share of time.
     pub occupancy: f64,
-    /// What that counts: frames and packets, where it is these, else what the resource is counted in.
+    /// The unit of `occupancy`: frames or packets where these are counted, else the unit of the resource.
     pub unit: String,
-    /// Of all that is held, 0 to 1.
+    /// The share of all that is held, 0 to 1.
     pub share: f64,
-    /// How long each stays so, microseconds, where the model counts them.
+    /// Mean holding time, microseconds, where the model counts acquisitions.
     pub each_us: Option<f64>,
-    /// What they wait for.
+    /// What these holders wait for.
     pub waits_for: Vec<WaitOfHolder>,
 }
 
@@ -68,24 +68,24 @@ pub struct Holder {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitOfHolder {
-    /// A scarce resource that it needs before it gives back what it holds.
+    /// A scarce resource that the holder needs before it releases what it holds.
     Resource {
-        /// In words.
+        /// The resource in words.
         resource: String,
         /// Mean share of it in use, 0 to 1.
         utilisation: f64,
     },
-    /// A wait of the ledger.
+    /// A waiting stage of the ledger.
     Stage {
-        /// As a clause.
+        /// The stage as a clause.
         meaning: &'static str,
         /// The mean over all messages, microseconds.
         mean_us: f64,
     },
 }
 
-/// The holders of the resources that matter: those on the path from waiters to root, those that the source waits for,
-/// those most waited for, and what their holders need by the protocol.
+/// The holders of the resources on the path from waiters to root, of those that the source waits for, of the most
+/// awaited ones, and of those that their holders need by the protocol.
 pub(crate) fn holders(report: &Report, chain: &Chain, path: &[usize], lifetime: &Lifetime) -> Vec<Holding> {
     let mut ahead: Vec<usize> = path.to_vec();
     ahead.extend(lifetime.source.iter().filter_map(|time| most_waited(report, time.pool?)));
@@ -104,9 +104,9 @@ pub(crate) fn holders(report: &Report, chain: &Chain, path: &[usize], lifetime: 
         }
         seen.push(row);
         let holding = holding(report, chain, row, lifetime);
-        // What a holder needs by the protocol comes next: the chain of holders goes on there.
+        // Next comes what a holder needs by the protocol: the chain of holders goes on there.
         let followed = holding.holders.iter().filter(|holder| holder.share >= LEAST_FOLLOWED);
-        let needed = followed.flat_map(|holder| holder.cause.why.needs());
+        let needed = followed.flat_map(|holder| holder.activity.why.needs());
         let felt = needed.filter(|&&kind| kind != report.resources[row].kind && lifetime.waits_for(kind));
         let needed: Vec<usize> = felt.filter_map(|&kind| most_waited(report, kind)).collect();
         ahead.splice(next..next, needed);
@@ -115,7 +115,7 @@ pub(crate) fn holders(report: &Report, chain: &Chain, path: &[usize], lifetime: 
     found
 }
 
-/// Where this sort of resource is waited for longest, of the places whose holders are known.
+/// The row of this kind with the longest waits, of those whose holders are known.
 fn most_waited(report: &Report, kind: ResourceKind) -> Option<usize> {
     let rows = report.resources.iter().enumerate();
     let known = rows.filter(|(_, row)| row.kind == kind && !row.held_in.is_empty());
@@ -134,8 +134,8 @@ fn holding(report: &Report, chain: &Chain, at: usize, lifetime: &Lifetime) -> Ho
     let worth = parts.iter().filter(|part| share(part) >= LEAST_HOLDER);
     let mut holders: Vec<Holder> = worth
         .map(|part| Holder {
-            cause: part.cause,
-            meaning: part.cause.why.meaning(),
+            activity: part.activity,
+            meaning: part.activity.why.meaning(),
             occupancy: part.occupancy,
             unit: unit_of(part, row).to_owned(),
             share: share(part),
@@ -158,25 +158,26 @@ fn holding(report: &Report, chain: &Chain, at: usize, lifetime: &Lifetime) -> Ho
     }
 }
 
-/// What is counted of what is held so: the amount of a buffer is told in bytes, and what is in it one by one.
+/// The unit of what is held for an activity: the size of a buffer is in bytes, its content in frames or packets.
 fn unit_of<'a>(part: &HeldIn, row: &'a ResourceRow) -> &'a str {
-    match part.cause.why {
+    match part.activity.why {
         HoldWhy::Frames => "frames",
         HoldWhy::Packets => "packets",
         _ => &row.unit,
     }
 }
 
-/// What is held for each cause; of a resource whose model tells no causes, all that is held.
+/// The amount held for each activity; the whole amount where the model does not distinguish them.
 fn parts(row: &ResourceRow) -> Vec<HeldIn> {
     if row.held_in.is_empty() {
-        let all = HeldIn { cause: HoldWhy::All.into(), occupancy: row.occupancy, entered: row.acquisitions };
+        let all =
+            HeldIn { activity: HoldWhy::All.into(), occupancy: row.occupancy, entered: row.acquisitions };
         return vec![all];
     }
     row.held_in.clone()
 }
 
-/// What the holders of a resource wait for while they hold it so: scarce resources first, then stages.
+/// What holders wait for while they hold a resource for this activity: scarce resources first, then stages.
 fn waits_of(
     report: &Report,
     chain: &Chain,
@@ -185,20 +186,25 @@ fn waits_of(
     lifetime: &Lifetime,
 ) -> Vec<WaitOfHolder> {
     let holder = &report.resources[at];
-    let needs = chain.needs(at).iter().filter(|(cause, _)| cause.is_none_or(|cause| cause == part.cause));
+    let needs = chain
+        .needs(at)
+        .iter()
+        .filter(|(activity, _)| activity.is_none_or(|activity| activity == part.activity));
     let mut scarce: Vec<&ResourceRow> =
         needs.map(|&(_, row)| &report.resources[row]).filter(|next| is_scarce_for(holder, next)).collect();
     scarce.sort_by(|a, b| {
         (pressure(b), b.waiting).partial_cmp(&(pressure(a), a.waiting)).expect("they are numbers")
     });
-    let resources = scarce.iter().take(WAITS);
+    let resources = scarce.iter().take(WAITS_LISTED);
     let mut waits: Vec<WaitOfHolder> = resources
         .map(|row| WaitOfHolder::Resource { resource: words(row), utilisation: row.utilisation })
         .collect();
-    let stages = part.cause.why.stages();
+    let stages = part.activity.why.stages();
     let spent = lifetime.waits.iter().filter(|time| stages.contains(&time.stage));
     waits.extend(
-        spent.take(WAITS).map(|time| WaitOfHolder::Stage { meaning: time.meaning, mean_us: time.mean_us }),
+        spent
+            .take(WAITS_LISTED)
+            .map(|time| WaitOfHolder::Stage { meaning: time.meaning, mean_us: time.mean_us }),
     );
     waits
 }

@@ -1,17 +1,16 @@
-//! From a report to the resource that holds a network back.
+//! From a report to the bottleneck of a network, with the evidence.
 //!
-//! It knows no model: it reads the ledger, the resources with what their holders do, and which resource's holders need
-//! which other. It decides by kinds and numbers; names and words only appear in what it says.
+//! It does not know the models. It reads the ledger, the resources with their holders, and the dependences between
+//! resources. Decisions are made on kinds and numbers; names and words occur only in the output.
 //!
-//! - [`Shares`]: where messages spend their time; [`Lifetime`]: how long they live and what they wait for.
-//! - [`Chain`]: from the resource waited for to the one behind it.
+//! - [`Shares`]: where messages spend their time; [`Lifetime`]: mean lifetime and what messages wait for.
+//! - [`Chain`]: from the awaited resource to the root cause.
 //! - [`Holding`]: mean occupancy by holder, and what each holder waits for.
 //! - [`Congestion`]: roots, stopped links, victims.
-//! - [`Verdict`]: the [`Cause`] in one sentence, and what comes next.
-//! - [`Symptom`]: what is recognised and named, a file each.
+//! - [`Verdict`]: the [`Cause`] in one sentence, and the runners-up.
+//! - [`Symptom`]: known patterns, one file each.
 
 mod cause;
-mod causes;
 mod chain;
 mod congestion;
 mod holders;
@@ -21,23 +20,25 @@ mod policy;
 mod pressure;
 mod round_trip;
 mod shares;
+mod subnet_overheads;
 mod symptom;
 mod symptoms;
-mod thresholds;
+pub mod thresholds;
 mod verdict;
 mod words;
 
 pub use cause::Cause;
-pub use causes::{Causes, Processors, Refusals, Requests, Weight};
 pub use chain::{Chain, ChainLink, Root};
 pub use congestion::{BackPressure, Congestion, SampledTree, Tree};
 pub use holders::{Holder, Holding, WaitOfHolder};
 pub use lifetime::{Lifetime, TimeIn};
 pub use page::{Count, Hurt, Page};
+pub use policy::Policy;
 pub use shares::{PlaceShare, Share, Shares};
+pub use subnet_overheads::{Processors, Refusals, Requests, SubnetOverheads, Weight};
 pub use symptom::{Pattern, Symptom};
 pub use verdict::{Candidate, Verdict};
-pub use words::words;
+pub use words::{percent, words};
 
 use hopscope_measure::Report;
 use serde::Serialize;
@@ -47,27 +48,28 @@ use serde::Serialize;
 pub struct Explanation {
     /// The answer in one sentence.
     pub verdict: Verdict,
-    /// Since when, how much of the time, who is hurt, what was counted.
+    /// Its evidence: since when, how much of the time, which messages wait most, what was counted.
     pub page: Page,
-    /// From the resource waited for most to the one behind it; empty where nothing is waited for.
+    /// The blocking chain, from the most awaited resource to the root; empty where nothing waits.
     pub chain: Vec<ChainLink>,
-    /// The resources behind the waiting, the one with most of it first.
+    /// The root causes of waiting, the largest first.
     pub roots: Vec<Root>,
-    /// Mean occupancy by holder of the resources along the chain and of those that are waited for most.
+    /// Mean occupancy by holder, for resources along the chain and for the most awaited ones.
     pub holders: Vec<Holding>,
     /// Where congestion begins.
     pub congestion: Congestion,
-    /// What was recognised.
+    /// Known patterns that were recognised.
     pub symptoms: Vec<Symptom>,
     /// How long messages live and what they wait for.
     pub lifetime: Lifetime,
-    /// What lies behind a slow subnet besides waiting.
-    pub causes: Causes,
+    /// What slows a subnet down besides waiting.
+    #[serde(rename = "causes")]
+    pub overheads: SubnetOverheads,
     /// Where messages spend their time.
     pub shares: Shares,
 }
 
-/// What symptoms are recognised by, besides the report.
+/// The findings that tests of symptoms read besides the report.
 pub(crate) struct Findings {
     pub chain: Chain,
     pub congestion: Congestion,
@@ -89,7 +91,7 @@ pub fn explain(report: &Report) -> Explanation {
         roots: chain.listed_roots(report),
         holders: holders::holders(report, &chain, &path, &lifetime),
         page: Page::new(report, &chain, &verdict),
-        causes: Causes::new(report),
+        overheads: SubnetOverheads::new(report),
         shares: Shares::new(report, &chain),
         verdict,
         congestion,

@@ -1,4 +1,4 @@
-//! How long messages live, and what they wait for longest.
+//! Mean message lifetime, and the longest waits in it.
 
 use hopscope_measure::{LedgerRow, Report, ResourceKind, StageId, StageKind};
 use serde::Serialize;
@@ -14,7 +14,7 @@ pub struct TimeIn {
     pub meaning: &'static str,
     /// The mean time, microseconds.
     pub mean_us: f64,
-    /// The sort of resource that it is a wait for, where reports list it.
+    /// The kind of resource that the stage waits for, where reports list it.
     #[serde(skip)]
     pub pool: Option<ResourceKind>,
 }
@@ -26,23 +26,23 @@ impl TimeIn {
     }
 }
 
-/// The mean life of messages of all classes.
+/// The mean lifetime of messages of all classes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Lifetime {
-    /// From birth to the last acknowledgment, microseconds; nothing where delays are no numbers.
+    /// From generation to the last acknowledgment, microseconds; nothing where saturated.
     pub mean_us: Option<f64>,
-    /// Every stage, in the order of a message's life.
+    /// Every stage, in order of occurrence.
     pub stages: Vec<TimeIn>,
-    /// The waits that take a fair part of it, the longest first.
+    /// The waits with a considerable share of the lifetime, the longest first.
     pub waits: Vec<TimeIn>,
-    /// What blocks the source host, the longest first; empty where no stage does.
+    /// The stages that block the source host, the longest first.
     pub source: Vec<TimeIn>,
-    /// Whether the model has stages that do.
+    /// Whether the model has stages that block the source host.
     pub has_source: bool,
 }
 
 impl Lifetime {
-    /// The life of a report's messages.
+    /// The mean lifetime of a report's messages.
     #[must_use]
     pub fn new(report: &Report) -> Self {
         let rows = || report.ledger.iter().filter(|row| row.is_of_every_class());
@@ -63,7 +63,7 @@ impl Lifetime {
         Self { mean_us: (!stages.is_empty()).then_some(life), stages, waits, source, has_source }
     }
 
-    /// Whether messages wait for this sort of resource for a fair part of their lifetime.
+    /// Whether messages wait for this kind of resource for a considerable part of their lifetime.
     pub(crate) fn waits_for(&self, kind: ResourceKind) -> bool {
         self.waits.iter().any(|time| time.pool == Some(kind))
     }

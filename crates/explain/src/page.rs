@@ -1,4 +1,5 @@
-//! What an operator asks after the sentence: since when, how much of the time, who is hurt, and what was counted.
+//! The evidence that an operator asks for: since when, how much of the time, which messages wait most, and what was
+//! counted.
 
 use hopscope_measure::{EVERY_CLASS, Interruption, InterruptionWhy, LedgerRow, Report, StageKind};
 use serde::Serialize;
@@ -6,71 +7,56 @@ use serde::Serialize;
 use crate::cause::Cause;
 use crate::chain::Chain;
 use crate::pressure::pressure_at;
+use crate::thresholds::{AFTER_A_RISE, ENOUGH_OF_A_PAIR, POINTS_OF_A_RISE, RISEN, TYPICAL_PAIR};
 use crate::verdict::Verdict;
 
-/// Classes listed as hurt, and pairs.
+/// At most this many classes, and as many pairs of hosts, are listed as waiting most.
 const CLASSES_HURT: usize = 3;
 const PAIRS_HURT: usize = 5;
 
-/// Pairs with fewer than this share of the messages of a pair on average are left out: their mean is chance.
-const LEAST_OF_MEAN: f64 = 0.2;
-
-/// With so many messages of a pair its mean is not chance, however many others have: a sender that always has another
-/// message sends fewest where it waits longest.
-const ENOUGH_OF_A_PAIR: u64 = 100;
-
-/// Counts listed.
+/// At most this many counts are listed.
 const COUNTS: usize = 8;
-
-/// Latency has risen where it stays at this many times what it was on average before.
-const RISEN: f64 = 2.0;
-
-/// So many points of a series at least stand before a rise, and after it: fewer are chance.
-const POINTS: usize = 3;
-
-/// And of all points this share after it: near full load a queue is long for a tenth of a run by chance.
-const AFTER: f64 = 0.2;
 
 /// The evidence behind a verdict.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Page {
-    /// Message lifetime over what it would be without any waiting; nothing where messages only wait.
+    /// Mean message lifetime over its value without any waiting; nothing where messages only wait.
     pub times_minimum: Option<f64>,
-    /// The share of a message's lifetime that it waits, 0 to 1.
+    /// The share of waiting in a message's lifetime, 0 to 1.
     pub waiting: f64,
-    /// When it began, seconds of simulated time; nothing where it is so from the beginning of the measurement.
+    /// When it began, seconds of simulated time; nothing if before the measurement.
     pub since_s: Option<f64>,
-    /// How much of the time: how long what is short has nothing to spare, or did not work, 0 to 1.
+    /// The share of time in which none of the bottleneck is free, or in which it does not work, 0 to 1.
     pub time_share: Option<f64>,
-    /// Who waits most, by name.
+    /// The classes and pairs of hosts that wait most.
     pub hurt: Vec<Hurt>,
-    /// Packets lost, refused and rejected, and interruptions, the most first.
+    /// Counts of lost, refused and rejected packets and of interruptions, the largest first.
     pub counts: Vec<Count>,
-    /// Packets lost that nobody sends again.
+    /// The number of lost packets that are not sent again.
     pub lost_for_good: u64,
 }
 
-/// Messages that wait.
+/// Messages that wait most.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Hurt {
-    /// Their class, or from where to where they go.
+    /// Their class, or their source and destination.
     pub who: String,
-    /// How long each waits on average, microseconds; nothing where that is no number.
+    /// Mean wait of a message, microseconds; nothing where saturated.
     pub waits_us: Option<f64>,
-    /// The share of its lifetime, 0 to 1.
+    /// The same as a share of the message lifetime, 0 to 1.
     pub share: f64,
-    /// How many times as long as all messages wait on average; nothing where that is no number.
+    /// The same as a multiple of the mean wait of all messages; nothing where saturated.
     pub times_mean: Option<f64>,
 }
 
-/// How often something happened.
+/// The number of times that something happened.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Count {
-    /// What.
+    /// The event, in words.
     pub what: &'static str,
-    /// Where.
+    /// The place of the event.
     pub place: String,
-    /// How often in the measured window.
+    /// The number of events in the measured window.
     pub count: u64,
 }
 
@@ -89,10 +75,10 @@ impl Page {
             .interruptions
             .iter()
             .find(|one| is_told(one.why) && one.place.nodes == verdict.first.nodes);
-        // What is lost by a fault is lost for longer than the network stops.
+        // Packets lost by a fault are missing for longer than the fault lasts.
         let stood = of.filter(|_| verdict.first.cause == Cause::Interruption).map(|one| one.total_s / span);
         let root = verdict.path(chain).last().map(|&row| pressure_at(report, row)).filter(|_| of.is_none());
-        // A queue that grows without bound grows from the beginning, and delays only tell how long the run was.
+        // A queue that grows without bound grows from the beginning: its delay depends on the length of the run alone.
         let settled = wait_us(report, EVERY_CLASS).is_some();
         Self {
             times_minimum: (waiting < 1.0 && settled).then(|| 1.0 / (1.0 - waiting)),
@@ -109,15 +95,15 @@ impl Page {
     }
 }
 
-/// Whether what has nothing to spare for such a share of the measured time may have begun at an instant: what is so for
-/// longer than the time since then was so before.
+/// Whether a state that lasts for this share of the measured time may have begun at an instant: a state that lasts
+/// longer than the time since then began earlier.
 fn may_begin(report: &Report, at_s: f64, share: Option<f64>) -> bool {
     let end_s = report.series.last().map_or(at_s, |point| point.time_s);
     share.is_none_or(|share| share * report.measured.span_s <= end_s - at_s)
 }
 
-/// When the mean latency rose for good: to twice what it was before, below which it never fell again. What rises and
-/// falls is chance. The last point is of a part of an interval, and does not count.
+/// When the mean latency rose permanently: to at least twice its earlier mean, without falling below that again. A rise
+/// that falls again is chance. The last point covers only a part of an interval and does not count.
 fn risen_at(report: &Report) -> Option<f64> {
     let name = report.series.first().map(|point| point.series.as_str())?;
     let points: Vec<_> = report.series.iter().filter(|point| point.series == name).collect();
@@ -126,24 +112,24 @@ fn risen_at(report: &Report) -> Option<f64> {
         let before = points[..at].iter().map(|point| point.value).sum::<f64>() / at as f64;
         points[at..].iter().all(|point| point.value >= RISEN * before)
     };
-    let after = POINTS.max((AFTER * points.len() as f64) as usize);
-    let at = (POINTS..=points.len().checked_sub(after)?).find(has_risen)?;
+    let after = POINTS_OF_A_RISE.max((AFTER_A_RISE * points.len() as f64) as usize);
+    let at = (POINTS_OF_A_RISE..=points.len().checked_sub(after)?).find(has_risen)?;
     Some(points[at - 1].time_s)
 }
 
-/// The classes that wait most, and the pairs of hosts whose messages do, each in order.
+/// The classes with the longest mean waits, then the pairs of hosts with the longest, each in order.
 fn hurt(report: &Report) -> Vec<Hurt> {
     let mut found = classes_hurt(report);
     found.extend(pairs_hurt(report));
     found
 }
 
-/// The waits of a class in the ledger.
+/// The waiting stages of a class in the ledger.
 fn waits<'a>(report: &'a Report, class: &'a str) -> impl Iterator<Item = &'a LedgerRow> {
     report.ledger.iter().filter(move |row| row.class == class && row.kind == StageKind::Wait)
 }
 
-/// How long a message of a class waits on average, microseconds; nothing where that is no number.
+/// Mean wait of a message of a class, microseconds; nothing where saturated.
 fn wait_us(report: &Report, class: &str) -> Option<f64> {
     waits(report, class).map(|row| row.estimate.map(|estimate| estimate.value)).sum()
 }
@@ -168,7 +154,7 @@ fn pairs_hurt(report: &Report) -> Vec<Hurt> {
     let pairs = &report.evidence.pairs;
     let messages: u64 = pairs.iter().map(|pair| pair.messages).sum();
     let all_us = pairs.iter().map(|pair| pair.wait_us * pair.messages as f64).sum::<f64>() / messages as f64;
-    let least = LEAST_OF_MEAN * messages as f64 / pairs.len() as f64;
+    let least = TYPICAL_PAIR * messages as f64 / pairs.len() as f64;
     let settled = wait_us(report, EVERY_CLASS).is_some();
     let is_enough = |count: u64| report.evidence.always_sends && count >= ENOUGH_OF_A_PAIR;
     let mut found: Vec<Hurt> = pairs
@@ -186,26 +172,26 @@ fn pairs_hurt(report: &Report) -> Vec<Hurt> {
     found
 }
 
-/// How many times the mean wait of all it is.
+/// A mean wait as a multiple of that of all messages.
 fn times(waits_us: Option<f64>, all_us: Option<f64>) -> Option<f64> {
     waits_us.zip(all_us).filter(|&(_, all)| all > 0.0).map(|(own, all)| own / all)
 }
 
-/// The longest waits first.
+/// Sorts by mean wait, the longest first.
 fn rank(hurt: &mut [Hurt]) {
     let key = |hurt: &Hurt| hurt.waits_us.unwrap_or(hurt.share);
     hurt.sort_by(|a, b| key(b).total_cmp(&key(a)).then_with(|| a.who.cmp(&b.who)));
 }
 
-/// Packets that are lost and that nobody sends again.
+/// The number of lost packets that are not sent again.
 pub(crate) fn lost_for_good(report: &Report) -> u64 {
     let evidence = &report.evidence;
     let losses = evidence.losses.iter().filter(|loss| !evidence.sends_again && loss.why.is_for_good());
     losses.map(|loss| loss.count).sum()
 }
 
-/// What was lost, refused and interrupted. Every processor does other work all the time: that is told only where it is
-/// the cause, of the processor that is named.
+/// Counts of losses, refusals and interruptions. Every processor does other work all the time: that is listed only
+/// where it is the cause, for the processor that is named.
 fn counts(report: &Report, verdict: &Verdict) -> Vec<Count> {
     let losses = report.evidence.losses.iter();
     let lost = losses.map(|loss| (loss.why.word(), loss.place.words.clone(), loss.count));

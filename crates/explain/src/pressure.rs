@@ -1,13 +1,14 @@
-//! How hard a resource is pressed, and who waits because of it.
+//! The pressure on a resource, and the messages that wait because of it.
 
 use hopscope_measure::{Nature, Report, ResourceKind, ResourceRow, WaitersAt};
 
-/// Reassembly buffers are promised for a whole multipacket message, of up to so many packets.
+/// Reassembly buffers are allocated for a whole multipacket message: at most this many packets.
 const LOT: f64 = 8.0;
 
-/// How much of the time a resource has nothing to spare, 0 to 1: the utilisation. Of what is held, also the share of
-/// those there who wait for some of it, where that is more: an entry held half of the time can be waited for all of it
-/// by bursts. Where messages wait for lots, what is left beside whole lots is nothing to spare.
+/// The share of time in which none of a resource is free, 0 to 1: its utilisation. For a resource that is held, the
+/// share of its users that wait for some of it where that is greater: bursts can wait during all of the time in which
+/// an entry is held, though it is held half of the time. Where messages need whole lots, a remainder smaller than a lot
+/// does not count as free.
 #[must_use]
 pub fn pressure(row: &ResourceRow) -> f64 {
     let waiting = if row.waiting > 0.0 { row.waiting / (row.waiting + row.occupancy) } else { 0.0 };
@@ -21,13 +22,12 @@ pub fn pressure(row: &ResourceRow) -> f64 {
     }
 }
 
-/// The same of a row of a report. Of several servers some are free while the others work: they have nothing to spare
-/// only while all of them do.
+/// The pressure on a row of a report. A station of several servers has none free only while all of them work.
 pub(crate) fn pressure_at(report: &Report, at: usize) -> f64 {
     report.evidence.exhausted.get(&at).copied().unwrap_or_else(|| pressure(&report.resources[at]))
 }
 
-/// How much of a resource is left beside whole lots, and how much there is of it, where messages wait for lots.
+/// The remainder of a resource that is smaller than a lot, and its capacity, where messages need whole lots.
 #[must_use]
 pub fn unusable(row: &ResourceRow) -> Option<[f64; 2]> {
     let is_in_lots = row.kind == ResourceKind::ReassemblyBuffers && row.waiting > 0.0;
@@ -36,7 +36,8 @@ pub fn unusable(row: &ResourceRow) -> Option<[f64; 2]> {
     (left > 0.0).then_some([left, capacity])
 }
 
-/// The mean number of messages that wait because of the resource: for it, or in it. Of a queue, those beyond `served`.
+/// The mean number of messages that wait because of the resource: for it, or in it. In a queue, those beyond `served`
+/// count.
 #[must_use]
 pub fn waiters(row: &ResourceRow, served: f64) -> f64 {
     match row.kind.waiters() {
@@ -46,7 +47,7 @@ pub fn waiters(row: &ResourceRow, served: f64) -> f64 {
     }
 }
 
-/// What those are that wait because of the resource, in the plural.
+/// The unit of what waits because of the resource, in the plural.
 #[must_use]
 pub fn waiting_unit(row: &ResourceRow) -> &str {
     match row.kind {

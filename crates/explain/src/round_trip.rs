@@ -1,4 +1,4 @@
-//! What a round trip of a window is made of.
+//! The parts of a window's round trip.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ pub(crate) fn full_windows(report: &Report) -> impl Iterator<Item = (usize, &Res
     rows.filter(|(_, row)| limits(row) && row.utilisation >= FULL_WINDOW)
 }
 
-/// Whether a resource limits what its senders have outstanding.
+/// Whether a resource limits how much its senders have outstanding.
 fn limits(row: &ResourceRow) -> bool {
     match row.kind.outstanding() {
         Outstanding::Window => true,
@@ -22,17 +22,18 @@ fn limits(row: &ResourceRow) -> bool {
     }
 }
 
-/// The resource that works at which messages spend more of their lifetime than at any other, and the share.
+/// The working resource at which messages spend the largest share of their lifetime, and that share.
 ///
-/// Where a window lets only so much be under way, nothing need be busy all the time for this one to hold it back: what
-/// a round trip is made of one after the other adds up. Waits for what is no resource of the report are waits for other
-/// messages, whose time is spent elsewhere, and do not count; nor do waits for outputs, since the ledger charges the
-/// bits on links to the path as a whole. The place is one that the window's holders may need, where the model tells.
+/// A window limits throughput although no resource is busy all the time: the parts of its round trip add up. Waits that
+/// belong to no resource of the report are waits for other messages, whose time is counted elsewhere, and do not count;
+/// nor do waits for outputs, since the ledger charges the bits on links to the path as a whole. Where the model lists
+/// what the window's holders may need, the resource is one of these.
 ///
-/// The ledger tells of a kind, such as all lines: each has the part of it of those that wait for it or are served.
+/// The ledger's time of a kind, such as all lines, is divided among its rows by the number of messages that wait there
+/// or are served.
 ///
-/// One packet at least is on its round trip all the time, so what it is served by for a share of that is busy for as
-/// much. Where it is not, the time is that of the way, which a faster resource does not shorten.
+/// At least one packet is on its round trip at any time, so a resource that serves it for a share of the trip is busy
+/// for at least that share. Where it is less busy, the time is propagation, which a faster resource does not shorten.
 pub(crate) fn longest_at(report: &Report, chain: &Chain, window: usize) -> Option<(usize, f64)> {
     let mut spent: BTreeMap<Charged, f64> = BTreeMap::new();
     for row in report.ledger.iter().filter(|row| row.is_of_every_class()) {
@@ -40,7 +41,7 @@ pub(crate) fn longest_at(report: &Report, chain: &Chain, window: usize) -> Optio
             *spent.entry(row.resource).or_default() += row.share;
         }
     }
-    // What travels along a line occupies it for no longer than it is sent, and no faster line shortens that.
+    // Propagation does not occupy a line, and a faster line does not shorten it.
     let travels = travelling(report);
     let line = spent.get_mut(&Charged::To(ResourceKind::Line));
     if let Some(spent) = line {
@@ -60,8 +61,8 @@ pub(crate) fn longest_at(report: &Report, chain: &Chain, window: usize) -> Optio
     (report.resources[at].utilisation >= MOSTLY * share).then_some((at, share))
 }
 
-/// The share of a lifetime in which a message, and then its reply, travel along links. The reply's stage has that with
-/// its transmission; it comes back as far as the message went.
+/// The share of propagation, of a message and its reply, in the lifetime. The reply's stage contains its propagation
+/// and transmission; the reply travels as far as the message did.
 pub(crate) fn travelling(report: &Report) -> f64 {
     let of = |stage: StageId| -> f64 {
         let rows = report.ledger.iter().filter(|row| row.is_of_every_class() && row.stage == stage);
@@ -71,7 +72,7 @@ pub(crate) fn travelling(report: &Report) -> f64 {
     out + out.min(of(StageId::RfnmTransit))
 }
 
-/// The rows of what the ledger charges, where it is a resource that works and is charged with all of its work.
+/// The rows of a charged kind of resource, if it works and the ledger charges it with all of its work.
 fn places(report: &Report, charged: Charged) -> impl Iterator<Item = (usize, &ResourceRow)> {
     let rows = report.resources.iter().enumerate();
     rows.filter(move |(_, row)| {

@@ -7,38 +7,39 @@ use serde::Serialize;
 
 use crate::chain::Chain;
 
-/// Part of a message's mean life.
+/// A share of the mean message lifetime.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Share {
     /// The stage or resource.
     pub name: String,
-    /// The same as programs refer to it.
+    /// The identifier, as programs refer to it.
     pub id: &'static str,
     /// A wait or a service; nothing where it is both.
     pub kind: Option<StageKind>,
-    /// Of the mean life, 0 to 1.
+    /// The share of the mean lifetime, 0 to 1.
     pub share: f64,
-    /// The lower end of the interval of 95 %; both ends miss where the network is saturated.
+    /// The lower end of the 95 % confidence interval; absent where the network is saturated.
     pub low: Option<f64>,
-    /// The upper end.
+    /// The upper end of the interval.
     pub high: Option<f64>,
 }
 
-/// Part of all waiting that happens at one place.
+/// The share of all waiting at one place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlaceShare {
-    /// Where, and what is waited for there.
+    /// The place, and the resource awaited there.
     pub place: String,
-    /// The kind of what is waited for, as programs refer to it.
+    /// The kind of that resource, as programs refer to it.
     pub id: &'static str,
     /// The nodes that it joins, where it is a link or a line.
     pub ends: Option<[String; 2]>,
-    /// Of the waiting for resources with a place, 0 to 1. One run gives no interval: places are not summed by batches.
+    /// The share of the waiting for resources with a place, 0 to 1. It has no interval in one run: places are not
+    /// summed by batch.
     pub share: f64,
 }
 
 impl Share {
-    /// The share with an interval within what a share can be: what takes all of the time has no other share.
+    /// The share with its interval clipped to 0 to 1.
     fn possible(self) -> Self {
         let whole = self.share >= 1.0 - ROUNDING;
         let within = |end: Option<f64>| end.map(|end| if whole { 1.0 } else { end.min(1.0) });
@@ -49,7 +50,7 @@ impl Share {
 /// Where messages spend their time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Shares {
-    /// By stage, in the order of a message's life.
+    /// By stage, in order of occurrence.
     pub stages: Vec<Share>,
     /// By resource, the greatest first.
     pub resources: Vec<Share>,
@@ -57,10 +58,10 @@ pub struct Shares {
     pub places: Vec<PlaceShare>,
 }
 
-/// Shares that add up to one only up to the last bits of floats.
+/// Rounding error of shares that should add up to one.
 const ROUNDING: f64 = 1e-9;
 
-/// Places listed.
+/// At most this many places are listed.
 const PLACES: usize = 10;
 
 impl Shares {
@@ -90,7 +91,7 @@ impl Shares {
                 low: Some(0.0),
                 high: Some(0.0),
             });
-            // The ends are added: stages of one message rise and fall together, so this is the widest it can be.
+            // The ends are added: stages of one message are correlated, so this is the widest possible interval.
             entry.share += stage.share;
             entry.low = entry.low.zip(stage.low).map(|(sum, low)| sum + low);
             entry.high = entry.high.zip(stage.high).map(|(sum, high)| sum + high);
@@ -101,14 +102,14 @@ impl Shares {
     }
 }
 
-/// The interval of a mean time as that of its share: relative to the mean, both are as wide.
+/// The interval of a share from that of its mean time: both have the same relative width.
 fn ends(estimate: Option<Estimate>, share: f64) -> (Option<f64>, Option<f64>) {
     let scaled =
         estimate.filter(|e| e.value > 0.0).map(|e| (share * e.low / e.value, share * e.high / e.value));
     scaled.map(|(low, high)| (low.max(0.0), high.min(1.0))).unzip()
 }
 
-/// Where those wait that the chain counts: for a resource, or in a queue beyond those who are served.
+/// The places of the waiters that the chain counts: for a resource, or in a queue beyond those in service.
 fn places(report: &Report, chain: &Chain) -> Vec<PlaceShare> {
     let total = chain.all_waiting();
     let waited = report.resources.iter().enumerate().filter(|&(at, _)| chain.waiting(at) > 0.0);

@@ -1,4 +1,4 @@
-//! A known pattern of trouble.
+//! Known patterns of trouble.
 
 use serde::{Serialize, Serializer};
 
@@ -13,17 +13,17 @@ pub enum Pattern {
     Phasing,
     /// Messages rejected as out of order wait to be sent again.
     RetransmissionTrap,
-    /// Packets came back to nodes that they had left.
+    /// Packets returned to nodes that they had left.
     RoutingLoop,
-    /// And hold-down prolonged the loop.
+    /// A routing loop that hold-down prolonged.
     LoopTrap,
     /// Traffic concentrates at one switch.
     RootConcentration,
     /// Packets wait behind heads whose outputs have time to spare.
     HeadOfLineBlocking,
-    /// Links are stopped because of one further down.
+    /// Links are stopped because of one further downstream.
     CongestionTree,
-    /// A host is behind the waiting.
+    /// A host causes the waiting.
     SlowHost,
     /// A window is always full.
     WindowLimit,
@@ -53,7 +53,7 @@ impl Pattern {
         }
     }
 
-    /// The class of causes that it is a sign of: what relieves that, relieves it.
+    /// The class of causes that it is a sign of: a change that relieves the cause relieves the symptom.
     #[must_use]
     pub const fn cause(self) -> Cause {
         match self {
@@ -69,7 +69,7 @@ impl Pattern {
         }
     }
 
-    /// Where it was described, or where its threshold comes from.
+    /// The publication that describes it or gives its threshold.
     #[must_use]
     pub const fn source(self) -> &'static str {
         match self {
@@ -96,21 +96,21 @@ impl Serialize for Pattern {
     }
 }
 
-/// A known pattern that a report shows.
+/// A known pattern found in a report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Symptom {
     /// Which pattern.
     pub name: Pattern,
     /// The class of causes that it is a sign of.
     pub cause: Cause,
-    /// What shows it, with its numbers.
+    /// The evidence, with its numbers.
     pub evidence: String,
-    /// Where it was described, or where its threshold comes from.
+    /// The publication that describes it or gives its threshold.
     pub source: &'static str,
 }
 
 impl Symptom {
-    /// A pattern with what shows it.
+    /// A pattern with its evidence.
     pub(crate) fn new(name: Pattern, evidence: String) -> Self {
         Self { name, cause: name.cause(), evidence, source: name.source() }
     }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_measure::{HoldCause, HoldWhy, Report, ResourceKind, ResourceRow, Site, usual};
+use hopscope_measure::{HoldActivity, HoldWhy, Report, ResourceKind, ResourceRow, Site, usual};
 
 use crate::thresholds::RETRIED;
 
-/// So many names of a list are told.
+/// The number of names listed before "and N more".
 const LISTED: usize = 3;
 
 /// The resource as a sentence names it, such as "the line UCLA -> RAND".
@@ -49,7 +49,7 @@ pub fn words(row: &ResourceRow) -> String {
     }
 }
 
-/// That a window is full, as a clause: some are told by what they count.
+/// A clause that says that a window is full; some windows are named by what they count.
 pub(crate) fn full(row: &ResourceRow) -> String {
     let are_several = matches!(
         row.kind,
@@ -58,8 +58,8 @@ pub(crate) fn full(row: &ResourceRow) -> String {
     format!("{} {} full", words(row), if are_several { "are" } else { "is" })
 }
 
-/// What makes links alike: their kind, and whether they lead to or from a host. Hosts' links are often slower than
-/// those between switches, and none of them is slow because of that.
+/// What makes links comparable: their kind, and whether they lead to or from a host. Hosts' links are often slower than
+/// links between switches without being slow.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Like {
     kind: ResourceKind,
@@ -73,7 +73,7 @@ impl Like {
     }
 }
 
-/// The median rate of links that are alike, bit/s.
+/// The median rate of comparable links, bit/s.
 pub(crate) fn usual_rates(report: &Report) -> BTreeMap<Like, f64> {
     medians(report, |_, rate| rate)
 }
@@ -86,8 +86,8 @@ fn medians(report: &Report, of: impl Fn(usize, f64) -> f64) -> BTreeMap<Like, f6
     rates.into_iter().filter_map(|(like, all)| Some((like, usual(all)?))).collect()
 }
 
-/// How many times slower each line of a row is than those of others like it: a row may stand for several of one rate
-/// side by side, and another with fewer of them is not slow.
+/// How many times slower each line of a row is than those of comparable rows: a row may stand for several parallel
+/// lines of one rate, and a row with fewer of them is not slow.
 fn times_slower_lines(report: &Report, row: usize) -> Option<f64> {
     let side_by_side = &report.evidence.side_by_side;
     let each = |row: usize, rate: f64| rate / side_by_side.get(&row).map_or(1.0, |&lines| lines as f64);
@@ -95,7 +95,7 @@ fn times_slower_lines(report: &Report, row: usize) -> Option<f64> {
     (!side_by_side.is_empty()).then(|| medians(report, each)[&Like::of(&report.resources[row])] / own)
 }
 
-/// How a sentence tells the rate that links like a row have: it is a median, of two halves the better one.
+/// The words for how many links like a row have the median rate.
 pub(crate) fn have(report: &Report, row: usize, rate: f64) -> &'static str {
     let like = Like::of(&report.resources[row]);
     let rates = || report.evidence.rates.iter().filter(|(row, _)| Like::of(&report.resources[**row]) == like);
@@ -103,13 +103,13 @@ pub(crate) fn have(report: &Report, row: usize, rate: f64) -> &'static str {
     if 2 * as_fast > rates().count() { "most have" } else { "others have" }
 }
 
-/// The rate of a row and the median rate of its like, bit/s, where both are known.
+/// The rate of a row and the median rate of comparable rows, bit/s, where both are known.
 pub(crate) fn rate_among_its_like(report: &Report, row: usize) -> Option<(f64, f64)> {
     let own = *report.evidence.rates.get(&row)?;
     Some((own, usual_rates(report)[&Like::of(&report.resources[row])]))
 }
 
-/// How many times slower a link is than others of its kind, where it is.
+/// How many times slower a link is than others of its kind; nothing if it is not slower.
 pub(crate) fn times_slower(report: &Report, row: usize) -> Option<f64> {
     let (own, usual) = rate_among_its_like(report, row)?;
     let times = times_slower_lines(report, row).map_or(usual / own, |times| times.min(usual / own));
@@ -121,42 +121,45 @@ pub(crate) fn is_slower_than_its_like(report: &Report, row: usize) -> bool {
     times_slower(report, row).is_some()
 }
 
-/// The share of the time for which a link of frames is busy with some that failed and are sent again.
+/// The share of time in which a link retransmits frames that failed.
 pub(crate) fn retransmissions(row: &ResourceRow) -> f64 {
     row.held_in
         .iter()
-        .filter(|held| held.cause.why == HoldWhy::Retransmissions)
+        .filter(|held| held.activity.why == HoldWhy::Retransmissions)
         .map(|held| held.occupancy)
         .sum()
 }
 
-/// The same, where that is much.
+/// The share of time in which a link retransmits frames, if it is at least `RETRIED`.
 pub(crate) fn retried(row: &ResourceRow) -> Option<f64> {
     let share = retransmissions(row);
     (row.kind == ResourceKind::Output && share >= RETRIED).then_some(share)
 }
 
-/// A share as a whole percentage; what is small but there is not called nothing.
-pub(crate) fn percent(share: f64) -> String {
-    if share > 0.0 && share <= 0.005 {
+/// A share as a whole percentage, halves away from zero; a small share above zero is "<1 %". Python and the page write
+/// shares by the same rule: tests/numerals.tsv.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    if share > 0.0 && share < 0.005 {
         return "<1 %".to_owned();
     }
-    // The sum of nothing is -0, and a difference of what is alike may be a little less.
+    // The sum of nothing is -0, and a difference of equal values may be a little less.
     format!("{:.0} %", (share * 100.0).round() + 0.0)
 }
 
-/// A time in the unit that suits it, to three figures.
+/// A time in a suitable unit, to three significant figures.
 pub(crate) fn duration(seconds: f64) -> String {
     let (value, unit) = match seconds {
         s if s >= 1.0 => (s, "s"),
         s if s >= 1e-3 => (s * 1e3, "ms"),
         s if s >= 1e-6 => (s * 1e6, "us"),
-        s => (s * 1e9, "ns"),
+        s if s >= 1e-9 || s == 0.0 => (s * 1e9, "ns"),
+        s => (s * 1e12, "ps"),
     };
     format!("{} {unit}", figures(value))
 }
 
-/// A rate in the unit that suits it, to three figures.
+/// A rate in a suitable unit, to three significant figures.
 pub(crate) fn rate(bit_s: f64) -> String {
     let (value, unit) = match bit_s {
         rate if rate >= 1e9 => (rate * 1e-9, "Gbit/s"),
@@ -166,10 +169,10 @@ pub(crate) fn rate(bit_s: f64) -> String {
     format!("{} {unit}", figures(value))
 }
 
-/// An amount of data in the unit that suits it, to three figures.
+/// An amount of data in a suitable unit, to three significant figures.
 pub(crate) fn bytes(amount: f64) -> String {
     let (value, unit) = match amount {
-        // What would be a thousand once it is rounded is one of the next unit.
+        // A value that rounds to 1000 is given as 1 of the next unit.
         amount if amount >= 999.5e3 => (amount * 1e-6, "MB"),
         amount if amount >= 999.5 => (amount * 1e-3, "KB"),
         amount => (amount, "B"),
@@ -177,12 +180,12 @@ pub(crate) fn bytes(amount: f64) -> String {
     format!("{} {unit}", figures(value))
 }
 
-/// Three figures, without zeros behind the point.
+/// Three significant figures, without trailing zeros.
 pub(crate) fn figures(value: f64) -> String {
     let decimals = if value >= 100.0 {
         0
     } else if value > 0.0 {
-        // As many as it takes: 0.0028 has two zeros before its first figure.
+        // Leading zeros need more decimals: 0.0028 has two zeros before its first figure.
         (2 - value.log10().floor() as i32).max(0) as usize
     } else {
         2
@@ -191,12 +194,12 @@ pub(crate) fn figures(value: f64) -> String {
     if decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
 }
 
-/// An amount without a fraction.
+/// An amount rounded to an integer.
 pub(crate) fn whole(amount: f64) -> String {
     format!("{amount:.0}")
 }
 
-/// The first names of a list, and how many more there are.
+/// The first names of a list, then "and N more".
 pub(crate) fn listed(names: &[String]) -> String {
     let shown = names.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(LISTED) {
@@ -205,7 +208,7 @@ pub(crate) fn listed(names: &[String]) -> String {
     }
 }
 
-/// Some names: "a, b and c"; of many the first ones, and how many more there are.
+/// A list of names as "a, b and c"; a long list as its first names and "N more".
 pub(crate) fn all_of(names: &[String]) -> String {
     match names {
         [first @ .., last] if !first.is_empty() && names.len() <= LISTED => {
@@ -215,9 +218,9 @@ pub(crate) fn all_of(names: &[String]) -> String {
     }
 }
 
-/// Who holds what for this cause, as the holders of several.
-pub(crate) fn holders(cause: HoldCause) -> String {
-    let plain = match cause.why {
+/// The holders with an activity, in the plural.
+pub(crate) fn holders(activity: HoldActivity) -> String {
+    let plain = match activity.why {
         HoldWhy::Input => "messages being taken in",
         HoldWhy::Transit => "messages in transit",
         HoldWhy::Reassembly => "messages in reassembly",
@@ -228,16 +231,36 @@ pub(crate) fn holders(cause: HoldCause) -> String {
         HoldWhy::Reqall => "requests for an allocation",
         HoldWhy::Data => "packets of messages",
         HoldWhy::All => "all holders",
-        _ => return cause.word(),
+        _ => return activity.word(),
     };
-    match cause.lane {
+    match activity.lane {
         None => plain.to_owned(),
         Some(lane) => format!("{plain} in lane {lane}"),
     }
 }
 
-/// A sentence with a capital at its beginning.
+/// A sentence that begins with a capital.
 pub(crate) fn capitalised(sentence: &str) -> String {
     let mut letters = sentence.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_and_times_are_written_as_python_and_the_page_write_them() {
+        let table = include_str!("../../../tests/numerals.tsv");
+        let rows = table.lines().filter(|line| !line.starts_with('#'));
+        let mut kinds = [0, 0];
+        for row in rows {
+            let [sort, value, expected] = row.split('\t').collect::<Vec<_>>()[..] else { panic!("{row}") };
+            let value: f64 = value.parse().expect("a number");
+            let is_share = sort == "share";
+            kinds[usize::from(is_share)] += 1;
+            assert_eq!(if is_share { percent(value) } else { duration(value) }, expected, "{row}");
+        }
+        assert!(kinds.iter().all(|&rows| rows > 0));
+    }
 }

@@ -1,4 +1,4 @@
-//! Routes by the family that a network is recognised as.
+//! Routes by the recognised family of a network.
 
 use hopscope_kernel::step;
 use hopscope_topology::{ChannelDependencies, Family, Network, Routes, RoutingRule, SwitchId};
@@ -7,7 +7,7 @@ use hopscope_topology::{ChannelDependencies, Family, Network, Routes, RoutingRul
 /// gigabytes, and they can deadlock in all but trees.
 const MOST_TRIED: usize = 2_000;
 
-/// Distances from so many switches, spread over all, tell the most central one.
+/// The most central switch is found by the distances from this many switches, spread over all.
 const SAMPLED: usize = 256;
 
 /// The family of a network and the rule of its routes: in a fat tree up*/down* from all switches of the highest level,

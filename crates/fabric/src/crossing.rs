@@ -1,4 +1,4 @@
-//! How long the first bits need to cross a network.
+//! The time that the first bits need to cross a network.
 
 use std::collections::VecDeque;
 

@@ -8,7 +8,7 @@ pub type Nanobits = u64;
 /// Nanobits in a bit.
 pub const NANOBITS: Nanobits = 1_000_000_000;
 
-/// The time that so many bits take on a link of so many kbit/s.
+/// The transmission time of this many bits on a link of this rate, kbit/s.
 #[inline]
 #[must_use]
 pub fn time_of(bits: u64, rate: u32) -> Span {

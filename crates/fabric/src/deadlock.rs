@@ -2,10 +2,10 @@
 
 use hopscope_measure::Stuck;
 
-/// Of those that wait, each for one of several, leaves those that can never go on. Who waits for several things, each
-/// of which comes from one of several, has an entry for each and goes on when none is left.
+/// Removes from `waits` those that can go on, and leaves those that never can. Each entry waits for any one of several;
+/// a place that waits for several things has an entry for each, and goes on when none is left.
 ///
-/// Whoever needs somebody that moves will move in time; what is left when no more can be set moving is stuck for good.
+/// A place that waits for a moving one will move in time; what is left when no more places can move is deadlocked.
 pub fn keep_stuck(waits: &mut Vec<(u32, Vec<u32>)>, moving: &mut [bool]) {
     let mut unmet = vec![0_u32; moving.len()];
     for (waiter, _) in waits.iter() {
@@ -26,11 +26,10 @@ pub fn keep_stuck(waits: &mut Vec<(u32, Vec<u32>)>, moving: &mut [bool]) {
     }
 }
 
-/// From one that is stuck, follows what it waits for until somebody comes round again. The waits are in order, and of
-/// the stuck only.
+/// Follows the waits of a stuck place until one occurs twice. `waits` is sorted and has stuck places only.
 ///
 /// # Panics
-/// Where somebody waits for one that is not stuck.
+/// If a place waits for one that is not stuck.
 #[must_use]
 pub fn cycle_of_waits(first: u32, waits: &[(u32, Vec<u32>)]) -> Vec<u32> {
     let mut path = vec![first];
@@ -45,7 +44,7 @@ pub fn cycle_of_waits(first: u32, waits: &[(u32, Vec<u32>)]) -> Vec<u32> {
     }
 }
 
-/// A cycle of waits in words: one line a wait.
+/// A cycle of waits in words, one line for each wait.
 #[must_use]
 pub fn stuck(cycle: &[u32], reason: String, line: impl Fn(&u32) -> String) -> Stuck {
     Stuck { reason, cycle: cycle.iter().map(line).collect() }

@@ -1,4 +1,5 @@
-//! What both machines know besides the use of their links: rates, ways that lead to the same destinations, the root.
+//! Evidence of both machines besides the use of their links: rates, outputs that lead to the same destinations, the
+//! root.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,13 +12,13 @@ use hopscope_topology::{HostId, Switch, SwitchId};
 use crate::plan::FabricPlan;
 use crate::slots::Slot;
 
-/// Ways are looked up for at most so many pairs of a switch and a destination: a millisecond or two.
+/// Alternatives are computed for at most this many pairs of a switch and a destination: a millisecond or two.
 const LOOKED_UP: usize = 250_000;
 
 impl FabricPlan {
-    /// The evidence of the outputs listed, each with its row in the report. `choice` tells how a machine picks one of
-    /// several ways, where it does not use all of them: under tables by destination there is nothing to pick, and the
-    /// ways are those of shortest paths. `lengths` are the mean of what is sent, bits, and its squared
+    /// The evidence of the outputs listed, each with its row in the report. `choice` is how a machine picks one of
+    /// several outputs, if it does not use all of them: under tables by destination there is nothing to pick, and the
+    /// alternatives are those of shortest paths. `lengths` are the mean of what is sent, bits, and its squared
     /// coefficient of variation.
     #[must_use]
     pub fn evidence(
@@ -53,7 +54,7 @@ impl FabricPlan {
         PairUse::named(waits, |host| self.network.host(HostId::new(host as usize)).name.clone())
     }
 
-    /// What each switch has dropped because its time to live had expired, given for every switch, as losses there.
+    /// The packets that each switch dropped because their time to live had expired, as losses there.
     #[must_use]
     pub fn expired(&self, counts: &[u64]) -> Vec<Loss> {
         let switches = self.network.switches().iter().zip(counts).filter(|&(_, &count)| count > 0);
@@ -67,8 +68,8 @@ impl FabricPlan {
         switches.map(loss).collect()
     }
 
-    /// The outputs that lead to the same switches, without repetition: those of each switch, and further on those among
-    /// which the choices of switches before have decided.
+    /// Groups of outputs that lead to the same switches, without repetition: those of each switch, and downstream those
+    /// among which earlier switches have chosen.
     fn alternatives(&self, rows: &BTreeMap<Slot, usize>, choice: Choice) -> Vec<Alternatives> {
         let destinations: BTreeSet<u32> =
             self.network.hosts().iter().map(|host| host.switch.index() as u32).collect();
@@ -90,7 +91,7 @@ impl FabricPlan {
             }
             let hops =
                 |from: u32| self.routes.distance(SwitchId::new(from as usize), 0, SwitchId::new(to as usize));
-            // Of a regular network, what comes from furthest off passes all that lead here.
+            // In a regular network, packets from the most distant switches pass all outputs that lead here.
             let furthest = destinations.iter().copied().max_by_key(|&from| (hops(from), Reverse(from)));
             let mut at: BTreeSet<(usize, u8)> = furthest.iter().map(|&from| (from as usize, 0)).collect();
             while !at.is_empty() {
@@ -102,7 +103,8 @@ impl FabricPlan {
         found.into_iter().map(|rows| Alternatives { rows, choice }).collect()
     }
 
-    /// By which outputs a packet for a switch leaves these switches, in each its phase, and where it comes then.
+    /// The outputs by which a packet for a switch leaves these switches, each with its phase, and the switches that it
+    /// reaches then.
     fn outputs(&self, at: &BTreeSet<(usize, u8)>, to: u32) -> (BTreeSet<Slot>, BTreeSet<(usize, u8)>) {
         let (mut slots, mut next) = (BTreeSet::new(), BTreeSet::new());
         for &(switch, phase) in at.iter().filter(|(switch, _)| *switch != to as usize) {

@@ -1,25 +1,25 @@
-//! Who gets how much of a saturated fabric: the share of each sending host, with its interval.
+//! Fairness in a saturated fabric: the share of each sending host, with its interval.
 
 use hopscope_measure::{Batch, CONFIDENCE, EVERY_CLASS, Estimate, Metric, Report, Starving, mean_of_batches};
 use hopscope_topology::Network;
 use hopscope_units::amount;
 
-/// More senders than this are not told apart one by one.
+/// Shares are measured for at most this many senders.
 const MOST_SENDERS: usize = 256;
 
-/// So many batches of deliveries pair up.
+/// At this many batches of deliveries, neighbours are paired.
 const MOST_BATCHES: usize = 128;
 
-/// Hosts starve where none of their messages is among so many deliveries.
+/// Hosts starve if none of their messages is among this many deliveries.
 const FEWEST_BESIDE: u64 = 1_000;
 
-/// A note names so many hosts.
+/// A note names at most this many hosts.
 const MOST_NAMED: usize = 8;
 
-/// What hosts that always have something to send have got delivered, in batches of deliveries.
+/// The deliveries of hosts that always have something to send, in batches.
 ///
-/// Where sources are saturated, what each gets is the fabric's choice. Elsewhere each gets what it offers, and nothing
-/// is counted.
+/// If sources are saturated, the fabric decides each one's share. Otherwise each gets what it offers, and nothing is
+/// counted.
 #[derive(Clone, Debug, Default)]
 pub struct Fairness {
     /// The place of each host among those that are counted.
@@ -29,7 +29,7 @@ pub struct Fairness {
     /// Finished batches, sender by sender, in bits.
     batches: Vec<Vec<u64>>,
     current: Vec<u64>,
-    /// Deliveries in the current batch, and in a full one.
+    /// Deliveries in the current batch and in a full one.
     deliveries: u64,
     full: u64,
     /// All deliveries.
@@ -37,7 +37,7 @@ pub struct Fairness {
 }
 
 impl Fairness {
-    /// Of these hosts, which are saturated; of more than 256 nothing is counted.
+    /// Counts for these hosts, which are saturated; nothing is counted for more than [`MOST_SENDERS`].
     #[must_use]
     pub fn new(hosts: usize, mut saturated: Vec<u32>) -> Self {
         saturated.sort_unstable();
@@ -52,7 +52,7 @@ impl Fairness {
         Self { places, current: vec![0; saturated.len()], hosts: saturated, full: 1, ..Self::default() }
     }
 
-    /// So many bits from a host have been delivered.
+    /// Counts delivered bits of a host.
     #[inline]
     pub fn delivered(&mut self, from: u32, bits: u64) {
         if self.hosts.is_empty() {
@@ -87,8 +87,8 @@ impl Fairness {
         (self.deliveries, self.full, self.counted) = (0, 1, 0);
     }
 
-    /// The hosts from which nothing arrives: they always have something to send. Nothing where all get some of it
-    /// through, or too little has arrived to tell.
+    /// The starving hosts: they always have something to send, and nothing arrives. Nothing if all deliver something,
+    /// or if too few messages arrived to decide.
     #[must_use]
     pub fn starving(&self, network: &Network) -> Option<Starving> {
         let rows = || self.batches.iter().chain([&self.current]);

@@ -55,10 +55,10 @@ pub enum Failing {
 /// The latest fault: a run is counted in picoseconds.
 const LATEST: Span = Span::from_s(1_000_000);
 
-/// Looks up what a fault plan names, in the order of time.
+/// Looks up the names in a fault plan, in order of time.
 ///
 /// # Errors
-/// Every fault that names nothing of the network, or nothing that fails.
+/// All faults that name nothing in the network, or nothing that can fail.
 pub fn planned(faults: &[Fault], network: &Network) -> Result<Vec<PlannedFault>, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut plan = Vec::new();

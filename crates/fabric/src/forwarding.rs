@@ -5,7 +5,7 @@ use hopscope_topology::{DestinationTables, HostId, Network, Node, Pair, Routes};
 
 use crate::plan::FabricPlan;
 
-/// What becomes of packets in a forwarding loop.
+/// The treatment of packets in a forwarding loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loops {
     /// They never arrive: such tables are refused.
@@ -15,7 +15,7 @@ pub enum Loops {
 }
 
 impl FabricPlan {
-    /// The same fabric with its packets following these tables, those of each path to a host.
+    /// The same fabric with packets that follow these tables, one for each path to a host.
     ///
     /// # Errors
     /// Tables under which the packets between two hosts are dropped, or which loop where loops are refused, as the

@@ -1,8 +1,9 @@
 //! What all models of switch fabrics share: the network with its routes and links, and their names in reports.
 //!
-//! The switch is AN1's (Owicki and Karlin, SRC report 88): `params.rs` holds its numbers. A channel sends at full rate
-//! or is stopped, so the flow through every buffer is piecewise constant, and the exact continuous model needs a
-//! handful of events a packet a hop, however long the packet is.
+//! It has no switch: `hopscope-an1` (cut-through) and `hopscope-lossless` (whole frames) have one each. Both build on
+//! the plan of this crate: nodes, links with their rates and delays, routes, arbiters, the schedule of faults, offered
+//! load, the detection of deadlocks, and the report's evidence. `params.rs` holds the parameters that both models
+//! share.
 
 mod arbiter;
 mod by_family;

@@ -1,4 +1,4 @@
-//! The load: offered as the scenario defines it, and carried.
+//! The offered load as the scenario defines it, and the carried load.
 
 use hopscope_measure::{Estimate, Report};
 use hopscope_topology::{HostId, Network, Role};
@@ -10,7 +10,7 @@ use crate::plan::FabricPlan;
 use crate::report::fraction;
 use crate::slots::Slot;
 
-/// What is offered, and at which links it is measured how much of it is carried.
+/// The offered load, and the links at which the carried load is measured.
 #[derive(Clone, Debug)]
 pub struct OfferedLoad {
     /// The offered load as the scenario defines it, where it is one number for the whole network.
@@ -20,8 +20,8 @@ pub struct OfferedLoad {
 }
 
 impl OfferedLoad {
-    /// That of messages, of which these hosts are sent some. The carried load is that of the servers' links where there
-    /// are servers, by which the load is defined; else that of all hosts that are sent anything.
+    /// The offer of messages to these hosts. The carried load is that of the servers' links if there are servers, by
+    /// which the load is then defined; else that of all hosts that receive messages.
     #[must_use]
     pub fn of_traffic(traffic: &TrafficSpec, receivers: Vec<bool>, network: &Network) -> Self {
         let servers_only = matches!(traffic.pattern, Pattern::ClientServer | Pattern::ClientToServer);
@@ -35,7 +35,7 @@ impl OfferedLoad {
         Self { load, shows_carried }
     }
 
-    /// That of flows by a schedule: no number; what is carried shows at the hosts that are sent flows.
+    /// The offer of scheduled flows: no number; the carried load is measured at the hosts that receive flows.
     #[must_use]
     pub fn of_flows(receivers: Vec<bool>) -> Self {
         Self { load: None, shows_carried: receivers }
@@ -43,25 +43,25 @@ impl OfferedLoad {
 }
 
 impl FabricPlan {
-    /// The outputs whose links show how much of what is offered is carried: those into hosts.
+    /// The outputs whose links show the carried load: those into hosts.
     pub fn carrying(&self) -> impl Iterator<Item = Slot> + '_ {
         let shows = (0..self.shows_carried.len()).filter(|&host| self.shows_carried[host]);
         shows.map(|host| self.slots.links[self.slots.host(HostId::new(host)) as usize].far)
     }
 }
 
-/// Data in nanobits beyond what [`Nanobits`] holds: all that a fabric carries in a run.
+/// Data in nanobits beyond the range of [`Nanobits`]: all that a fabric carries in a run.
 pub type ManyNanobits = i128;
 
-/// What a link has sent within a window: so many bits of packets that were counted whole, with `more` of a packet that
-/// was not counted and without what of a counted one lies beyond the window.
+/// The data that a link sent within a window: bits of packets counted as a whole, plus `more` of a packet that was not
+/// counted, minus the part of a counted one outside the window.
 #[must_use]
 pub fn sent_within(bits: u64, more: Nanobits, beyond: Nanobits) -> ManyNanobits {
     i128::from(bits) * i128::from(NANOBITS) + i128::from(more) - i128::from(beyond)
 }
 
-/// Adds the offered load as the scenario says it, and the carried load: the mean utilisation of the receiving links
-/// that show it, which have sent so much within the window.
+/// Adds the offered load as the scenario defines it, and the carried load: the mean utilisation of the receiving links
+/// that show it; `sent` is their data within the window.
 pub fn add_load(plan: &FabricPlan, sent: ManyNanobits, span: Span, report: &mut Report) {
     if let Some(load) = plan.load {
         report.metrics.push(fraction("load", Some(Estimate::exact(load, 1))));

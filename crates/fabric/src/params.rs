@@ -98,7 +98,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// Whether the next hop is fixed before a packet comes.
+    /// Whether the next hop is fixed before a packet arrives.
     #[must_use]
     pub fn is_static(self) -> bool {
         match self {
@@ -119,7 +119,7 @@ pub struct LinkParams {
     pub delay: Span,
 }
 
-/// What every machine on a fabric is told.
+/// The parameters of every machine on a fabric.
 #[derive(Clone, Debug, Default)]
 pub struct FabricParams {
     /// Routing.
@@ -138,11 +138,11 @@ impl Default for LinkParams {
 
 /// The slowest and fastest link that the model counts exactly, in bit/s.
 const RATES: RangeInclusive<u64> = 1_000..=4_000_000_000_000;
-/// The longest cable: around the world, and then some.
+/// The longest propagation delay: more than once around the world.
 pub(crate) const LONGEST_DELAY: Span = Span::from_ms(500);
 
 impl FabricParams {
-    /// What is wrong with the parameters, whatever the network.
+    /// The problems of the parameters that do not depend on the network.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
@@ -185,7 +185,7 @@ impl LinkParams {
     }
 }
 
-/// Why a link cannot have this rate, or nothing where it can.
+/// Why a link cannot have this rate; nothing if it can.
 pub(crate) fn rate_problem(rate: Rate) -> Option<String> {
     let bit_s = rate.bit_s();
     let refused = !RATES.contains(&bit_s) || !bit_s.is_multiple_of(1_000);

@@ -1,4 +1,4 @@
-//! The way of a packet or frame: the next hops that the routes permit.
+//! The path of a packet or frame: the next hops that the routes permit.
 
 use hopscope_topology::{HostId, Port, Routes, SwitchId};
 

@@ -1,4 +1,4 @@
-//! From a network and parameters to a fabric with routes and numbered links, on which a machine can be laid out.
+//! From a network and parameters to a fabric with routes and numbered links, on which a machine is built.
 
 use hopscope_measure::Problem;
 use hopscope_topology::{HostId, Network, Port, RouteError, Routes, RoutingRule};
@@ -17,16 +17,16 @@ use crate::upgrade::nominal_rates;
 pub struct FabricPlan {
     /// The network.
     pub network: Network,
-    /// What the scenario says of routes and links.
+    /// The scenario's parameters of routes and links.
     pub params: FabricParams,
     /// The routes.
     pub routes: Routes,
     /// The links by number.
     pub slots: Slots,
-    /// The switch that hands packets to each host, and the host's port there as its first channel: where it hangs,
-    /// or [`NO_SWITCH`] where a table leads them on from there.
+    /// The switch that delivers packets to each host, and the host's port there as its first channel; [`NO_SWITCH`] if
+    /// a table leads packets on from the host's switch.
     pub attached: Vec<(u32, Port)>,
-    /// How long the first bits need to cross the network.
+    /// The time that the first bits need to cross the network.
     pub crossing: Span,
     /// The offered load as the scenario defines it, where it is one number for the whole network.
     pub load: Option<f64>,
@@ -36,7 +36,7 @@ pub struct FabricPlan {
     pub(crate) loops: bool,
 }
 
-/// What has a slot of its own.
+/// What gets a slot of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlotLayout {
     /// Each lane of the routes on each port: lanes are virtual channels with buffers of their own.
@@ -86,7 +86,7 @@ impl FabricPlan {
         Self { attached, routes, ..self }
     }
 
-    /// No switch hands packets to these hosts.
+    /// The same fabric, in which no switch delivers packets to these hosts.
     pub(crate) fn leading_on_from(mut self, hosts: &[HostId]) -> Self {
         for host in hosts {
             self.attached[host.index()].0 = NO_SWITCH;
@@ -94,19 +94,18 @@ impl FabricPlan {
         self
     }
 
-    /// The rate of each host's link of which loads are shares: that without an upgrade.
+    /// The rate of each host's link that loads refer to: the rate without an upgrade.
     #[must_use]
     pub fn host_rates(&self) -> Vec<Rate> {
         host_rates(&self.network, &self.params.link)
     }
 }
 
-/// Checks the links of a network besides what has been found wrong with a machine's parameters, and returns the rates
-/// of the hosts' links of which loads are shares.
+/// Checks the links of a network, besides the problems already found in a machine's parameters, and returns the rates
+/// of the hosts' links that loads refer to.
 ///
 /// # Errors
-/// What was found, the links that a network describes wrongly, and what is wrong with the offer, which could not be
-/// checked further.
+/// The problems already found, wrongly described links, and problems of the offer, which cannot be checked further.
 pub fn check_links(
     mut found: Vec<Problem>,
     network: &Network,

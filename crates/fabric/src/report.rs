@@ -1,29 +1,29 @@
-//! What both machines report alike: the row of an output, and which outputs are listed.
+//! The parts of a report that both machines share: the row of an output, and the choice of listed outputs.
 
 use hopscope_measure::{EVERY_CLASS, Estimate, HeldIn, Metric, Report, ResourceKind, ResourceRow};
 
 use crate::plan::FabricPlan;
 use crate::slots::Slot;
 
-/// A report lists every link of a network with at most so many outputs; of a larger one, the busiest.
+/// A report lists at most this many outputs: all links of a network, or the busiest of a larger one.
 const LISTED_OUTPUTS: usize = 4_000;
 
-/// What an output did in the measured window.
+/// The use of an output in the measured window.
 pub struct OutputUse {
-    /// The share of the time for which somebody held it.
+    /// The share of time in which it was held.
     pub occupancy: f64,
-    /// The share for which it sent.
+    /// The share of time in which it sent.
     pub utilisation: f64,
-    /// The time that was waited for it, by all together, ps.
+    /// The sum of all waits for it, ps.
     pub wait_ps: u64,
-    /// How many packets or frames it has sent.
+    /// The number of packets or frames sent.
     pub packets: u32,
-    /// What its holders did.
+    /// What its holders did meanwhile.
     pub held_in: Vec<HeldIn>,
 }
 
 impl OutputUse {
-    /// Its row in a report, for a window of so many ps in which so many messages were delivered.
+    /// Its row in a report, for a window of this length, ps, with this number of delivered messages.
     pub fn row(self, plan: &FabricPlan, output: Slot, window: f64, delivered: f64) -> ResourceRow {
         ResourceRow {
             kind: ResourceKind::Output,
@@ -59,7 +59,7 @@ pub fn fraction(name: &str, estimate: Option<Estimate>) -> Metric {
     Metric::new(name, EVERY_CLASS, ("mean", "fraction"), estimate)
 }
 
-/// Of these outputs the busiest, in their order, where they are more than a report lists.
+/// The busiest of these outputs, in their order, if there are more than a report lists.
 pub fn listed(mut outputs: Vec<Slot>, busy: impl Fn(Slot) -> u64, report: &mut Report) -> Vec<Slot> {
     if outputs.len() > LISTED_OUTPUTS {
         let note = format!("{} links; only the {LISTED_OUTPUTS} busiest are listed", outputs.len());

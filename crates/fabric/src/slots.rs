@@ -115,7 +115,7 @@ impl Slots {
         (switch, (slot - self.bases[switch]) as Port)
     }
 
-    /// Where a slot is.
+    /// The site of a slot.
     pub fn site(&self, slot: Slot) -> Site {
         if self.is_host(slot) {
             return Site::Host(slot - self.switches.len() as Slot);
@@ -135,7 +135,7 @@ impl Slots {
         (0..self.links.len() as Slot).filter(|&slot| self.links[slot as usize].far != NO_SLOT)
     }
 
-    /// What a slot is called: `l0s3:4`, `x1y2:3.1` in lane 1 of several, or the host's name.
+    /// The name of a slot: `l0s3:4`, `x1y2:3.1` in lane 1 of several, or the host's name.
     pub fn name(&self, network: &Network, slot: Slot) -> String {
         if self.is_host(slot) {
             return network.host(HostId::new(slot as usize - self.switches.len())).name.clone();
@@ -157,7 +157,7 @@ impl Slots {
         })
     }
 
-    /// What the link that a slot sends on is called: `l0s3:4 -> l1s0:2`.
+    /// The name of the link that a slot sends on: `l0s3:4 -> l1s0:2`.
     pub fn link_name(&self, network: &Network, slot: Slot) -> String {
         format!("{} -> {}", self.name(network, slot), self.name(network, self.links[slot as usize].far))
     }

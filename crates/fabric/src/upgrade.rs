@@ -153,8 +153,8 @@ pub(crate) fn nominal_rates(network: &Network, default: &LinkParams) -> Vec<Rate
     network.links().iter().map(|link| link.rate.unwrap_or(default.rate)).collect()
 }
 
-/// The network with the default rate at every link that states none. A link may be slower than its like although only
-/// the slow one states its rate.
+/// The network with the default rate at every link that states none. A link may be slower than comparable links even if
+/// only the slow one states its rate.
 #[must_use]
 pub fn with_nominal_rates(network: &Network, default: &LinkParams) -> Network {
     network.with_speeds(|id| {
@@ -163,7 +163,7 @@ pub fn with_nominal_rates(network: &Network, default: &LinkParams) -> Network {
     })
 }
 
-/// So many times as fast, in whole kbit/s, which is how rates are counted.
+/// A rate this many times as fast, in whole kbit/s.
 fn faster(rate: Rate, speedup: f64) -> Rate {
     if speedup == 1.0 {
         return rate;

@@ -19,6 +19,7 @@ mod lines;
 pub mod tables;
 
 pub use capture::pcapng;
+pub use columns::csv::csv_heading;
 #[cfg(not(target_family = "wasm"))]
 pub use columns::parquet;
 #[cfg(not(target_family = "wasm"))]

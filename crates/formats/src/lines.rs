@@ -47,7 +47,7 @@ impl<'a> Cursor<'a> {
         Self { byte, rest }
     }
 
-    /// Goes on by so many bytes.
+    /// Skips `bytes` bytes.
     pub fn skip(&mut self, bytes: usize) {
         self.byte += bytes;
         self.rest = &self.rest[bytes..];

@@ -187,7 +187,7 @@ fn a_lid_or_guid_of_two_nodes_is_refused_with_both_lines() {
     );
     let guid = good.replace("caguid=0x102", "caguid=0x101");
     assert!(refused(&guid).contains("GUID 0x0000000000000101 of \"node2 HCA-1\""), "{}", refused(&guid));
-    // What no subnet manager has given is nobody's.
+    // An address that no subnet manager has given is unassigned.
     let none =
         good.replace("# lid 11 lmc 0", "# lid 65535 lmc 0").replace("# lid 12 lmc 0", "# lid 65535 lmc 0");
     assert_eq!(read(&none).hosts[0].lid, None);

@@ -101,7 +101,7 @@ fn a_node_without_a_lid_among_others_that_have_one_is_told() {
     assert_eq!(without(&[]), "");
     let words = "leaf2 has no LID: the subnet manager has not set it up, and real traffic does not reach it";
     assert_eq!(without(&[2]), words);
-    // Before a subnet manager has run nobody has one.
+    // Before a subnet manager has run no node has one.
     assert_eq!(without(&[1, 2, 9]), "");
 }
 

@@ -10,7 +10,7 @@ const BACKBONE: &str = include_str!("data/backbone.graphml");
 const OFFICE: &str = include_str!("data/office.graphml");
 const ZOO_STYLE: &str = include_str!("data/zoo_style.graphml");
 
-/// The network of a graph, with so many hosts at each switch where it has none.
+/// The network of a graph, with this number of hosts at each switch if it has none.
 fn read(text: &str, hosts_per_switch: u32) -> Result<Network, FormatError> {
     let spec = FileSpec { hosts_per_switch, ..FileSpec::at("") };
     graphml::read(text, &spec).map(|found| found.network)
@@ -104,7 +104,8 @@ fn coordinates_give_delays_and_words_give_rates() {
     assert!((ratio - 1.5).abs() < 1e-3, "{ratio}");
 }
 
-/// Labels in the words of SDH and SONET, and of several links in one; what tells no rate is counted, with an example.
+/// Labels in the words of SDH and SONET, and of several links in one; texts without a rate are counted, with an
+/// example.
 #[test]
 fn a_label_gives_a_rate_or_a_note() {
     let first = |label: &str| {

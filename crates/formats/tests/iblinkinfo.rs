@@ -1,4 +1,4 @@
-//! `iblinkinfo`: every form tells of one fabric; dead and degraded links are told; what is wrong is refused.
+//! `iblinkinfo`: every format gives the same fabric; dead and degraded links are reported; mistakes are refused.
 //!
 //! The files are what infiniband-diags 44.0 prints of a simulated subnet: two leaves and two spines with two cables
 //! between each pair, one of them on one lane and one disabled, and a host with a port at each leaf.
@@ -85,7 +85,7 @@ fn dead_and_degraded_links_are_told() {
     );
 }
 
-/// A hint on the width or speed alone is told as what the whole link could be; words that are not known stay.
+/// A hint on the width or speed alone is reported as that of the whole link; unknown words are kept.
 #[test]
 fn what_a_link_could_be_is_a_width_and_a_speed() {
     let runs = "spine2:2 runs at 1xSDR, 2 Gbit/s, and could be ";

@@ -151,6 +151,9 @@ fn an_edge_list_is_a_network() {
     assert_eq!(network.host(h).port, 2);
     assert_eq!(Channel { from: SwitchId::new(0), port: 1, lane: 0 }.to(&network), SwitchId::new(1));
     assert_eq!(edge_list::read("from,to\na,b\n", 3).expect("a network").hosts().len(), 6);
+    let quoted = "\u{feff}\"from\",to\r\n\r\n\"a, \"\"1\"\"\nx\",\"b\"";
+    let network = edge_list::read(quoted, 0).expect("a network");
+    assert!(network.node("a, \"1\"\nx").is_some() && network.node("b").is_some());
 }
 
 #[test]
@@ -280,9 +283,13 @@ fn lists_that_are_wrong_are_refused_at_their_place() {
         "line 1, column 9: no column is called \"colour\"; expected one of from, to, from_port, to_port, rate, delay, kind"
     );
     for (row, found, hint) in [
-        ("a,b,1 Gbit/s,", "4 fields", "is a comma within a field, or a column missing in the heading?"),
+        (
+            "a,b,1 Gbit/s,",
+            "4 fields",
+            "is a column missing in the heading, or a comma in a field that is not in quotation marks?",
+        ),
         ("a,b", "2 fields", "is the file cut short?"),
-        ("\"a,b", "2 fields", "a quotation mark is open; fields stand here without them"),
+        ("\"a,b", "the quotation mark is not closed", "write two for one within the field"),
     ] {
         let wrong = edge_list::read(&format!("from,to,rate\na,b,\n{row}\na,c,\n"), 1).expect_err("a bad row");
         assert_eq!((wrong.line, wrong.problem.as_str(), wrong.hint.as_deref()), (3, found, Some(hint)));
@@ -492,7 +499,7 @@ fn tables_with_other_lids_than_the_fabric_are_refused() {
         "{refused}"
     );
     assert!(refused.starts_with("line "), "{refused}");
-    // A LID that is nobody's in the fabric's file.
+    // A LID that is unassigned in the fabric's file.
     let moved = ibnetdiscover::read(&discovered.replace("lid 2 lmc 1", "lid 102 lmc 1")).expect("a fabric");
     let refused = told(on(&moved, lfts));
     assert!(refused.contains("; in the fabric's file that node has 102, 103"), "{refused}");

@@ -1,6 +1,6 @@
-//! Numbered places that are used again.
+//! An arena: numbered places that are reused.
 
-/// Items in numbered places that are used again: no allocation once the greatest number has been reached.
+/// Items in numbered places that are reused: no allocation once the greatest number has been reached.
 #[derive(Debug)]
 pub struct Arena<T> {
     items: Vec<T>,
@@ -8,13 +8,13 @@ pub struct Arena<T> {
 }
 
 impl<T> Arena<T> {
-    /// An arena in which nothing is.
+    /// An empty arena.
     #[must_use]
     pub const fn new() -> Self {
         Self { items: Vec::new(), free: Vec::new() }
     }
 
-    /// Puts an item in a free place and says which. Panics at 4 billion items at once.
+    /// Puts an item in a free place and returns the place. Panics at 4 billion items at once.
     #[inline]
     pub fn insert(&mut self, item: T) -> u32 {
         if let Some(place) = self.free.pop() {
@@ -25,13 +25,13 @@ impl<T> Arena<T> {
         u32::try_from(self.items.len() - 1).expect("fewer than 4 billion items at once")
     }
 
-    /// Gives a place back. Its item stays readable until the place is used again.
+    /// Releases a place. Its item stays readable until the place is reused.
     #[inline]
     pub fn remove(&mut self, place: u32) {
         self.free.push(place);
     }
 
-    /// How many places are in use.
+    /// The number of places in use.
     #[must_use]
     pub fn len(&self) -> usize {
         self.items.len() - self.free.len()

@@ -1,8 +1,8 @@
-//! The clock on the wall. It decides how often somebody is told or asked, and never what a result is.
+//! The wall clock. It decides how often progress is reported, never a result.
 
 use std::time::Duration;
 
-/// A moment on the clock on the wall.
+/// An instant of the wall clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment(Reading);
 
@@ -16,36 +16,35 @@ type Reading = f64;
 #[cfg(target_family = "wasm")]
 static CLOCK: std::sync::OnceLock<fn() -> f64> = std::sync::OnceLock::new();
 
-/// WebAssembly has no clock of its own: whoever runs the program there lends it one, in milliseconds. Without one, no
-/// time passes.
+/// WebAssembly has no clock of its own: the page provides one, in milliseconds. Without one, no time passes.
 #[cfg(target_family = "wasm")]
 pub fn lend_clock(clock: fn() -> f64) {
     CLOCK.get_or_init(|| clock);
 }
 
 impl Moment {
-    /// This moment.
+    /// The present instant.
     #[cfg(not(target_family = "wasm"))]
     #[must_use]
     pub fn now() -> Self {
         Self(Reading::now())
     }
 
-    /// This moment.
+    /// The present instant.
     #[cfg(target_family = "wasm")]
     #[must_use]
     pub fn now() -> Self {
         Self(CLOCK.get().map_or(0.0, |clock| clock()))
     }
 
-    /// How long ago it was.
+    /// The time since this instant.
     #[cfg(not(target_family = "wasm"))]
     #[must_use]
     pub fn elapsed(self) -> Duration {
         self.0.elapsed()
     }
 
-    /// How long ago it was.
+    /// The time since this instant.
     #[cfg(target_family = "wasm")]
     #[must_use]
     pub fn elapsed(self) -> Duration {

@@ -1,9 +1,10 @@
-//! Long work outside of a run, such as the routes of a large network: it says what it is at, and can be stopped.
+//! Long work outside of a run, such as computing the routes of a large network: it reports its phase, and can be
+//! stopped.
 //!
-//! Loops over a network call [`step`]. Whoever started the work with [`interruptible`] on this thread is asked now and
-//! then whether it is to go on; if not, the stack unwinds to there. So no function on the way needs a result that it
-//! only hands on, as in other programs that compute on demand (rust-analyzer's salsa does the same). Where nobody asked
-//! for it, a step costs a nanosecond and nothing else.
+//! Loops over a network call [`step`]. The watch that the work was started with, by [`interruptible`] on this thread,
+//! is asked from time to time whether to go on; if not, the stack unwinds to there. So no function in between needs a
+//! result that it only hands on, as in other programs that compute on demand (rust-analyzer's salsa does the same).
+//! Without a watch, a step costs a nanosecond.
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZero;
@@ -14,17 +15,17 @@ use std::time::Duration;
 
 use crate::clock::Moment;
 
-/// Told what the work is at; stops it by answering `false`.
+/// Called with the phase of the work; stops it by returning `false`.
 pub type WorkWatch = Arc<dyn Fn(&'static str) -> bool + Send + Sync>;
 
 /// The work was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Steps between two looks at the clock. A step takes some milliseconds at most.
+/// Steps between two readings of the clock. A step takes some milliseconds at most.
 const STEPS_BETWEEN_LOOKS: u32 = 4;
 
-/// Time between two questions to the watch.
+/// Time between two calls of the watch.
 const BETWEEN_QUESTIONS: Duration = Duration::from_millis(50);
 
 struct Watched {
@@ -37,7 +38,7 @@ thread_local! {
     static STEPS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Does this work while `watch` is asked about every 50 ms whether it is to go on.
+/// Does this work; `watch` is asked about every 50 ms whether to go on.
 ///
 /// # Errors
 /// Where it was stopped.
@@ -47,17 +48,17 @@ pub fn interruptible<T>(watch: WorkWatch, work: impl FnOnce() -> T) -> Result<T,
         .or_else(|payload| if payload.is::<Stopped>() { Err(Stopped) } else { panic::resume_unwind(payload) })
 }
 
-/// A part of long work that another thread is to do: it asks whoever this thread asks, and is stopped with it.
+/// A part of long work for another thread, under the watch of this thread: it is stopped with it.
 pub fn elsewhere<T>(work: impl FnOnce() -> T + Send) -> impl FnOnce() -> T + Send {
     let watch = WATCHED.with_borrow(|watched| watched.as_ref().map(|watched| Arc::clone(&watched.watch)));
     move || under(watch, work)
 }
 
-/// Threads at most that share one piece of work: each has figures of its own of the whole network.
+/// At most this many threads share one piece of work: each needs its own arrays over the whole network.
 const MOST_PARTS: usize = 4;
 
 /// Long work on the numbers below `count`, shared out to threads in ranges of at least `least` numbers. The results
-/// come in the order of the ranges. How many there are depends on the machine: what is made of them must not.
+/// come in the order of the ranges. The number of ranges depends on the machine: what is made of the results must not.
 pub fn in_parts<T: Send>(count: usize, least: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
     let parts = threads.min(MOST_PARTS).min(count / least.max(1)).max(1);
@@ -74,7 +75,7 @@ pub fn in_parts<T: Send>(count: usize, least: usize, work: impl Fn(Range<usize>)
     })
 }
 
-/// Does the work under a watch, and gives this thread its own one back, also where the work unwinds.
+/// Does the work under a watch, and restores this thread's own watch, also if the work unwinds.
 fn under<T>(watch: Option<WorkWatch>, work: impl FnOnce() -> T) -> T {
     struct Back(Option<Watched>);
     impl Drop for Back {
@@ -86,7 +87,7 @@ fn under<T>(watch: Option<WorkWatch>, work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// One step of long work. Where it was told to stop, this does not return.
+/// One step of long work. It does not return if the work was stopped.
 #[inline]
 pub fn step(what: &'static str) {
     let steps = STEPS.get().wrapping_add(1);

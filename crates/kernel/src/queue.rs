@@ -1,10 +1,10 @@
 //! The event queue: a monotone radix queue whose earliest part is kept sorted.
 //!
-//! Events stand in slots by the highest digit in which their time differs from a base (module `slots`). When the
+//! Events are kept in slots by the highest digit in which their time differs from a base (module `slots`). When the
 //! earliest events are needed, the first slot is opened: a small one is sorted whole into the *front*; a large one is
-//! first split, by digits that are chosen for the number and the times of its events (module `digits`). So an event
-//! moves two or three times in its life where a million are pending, and only among neighbours in memory, where a
-//! binary heap visits twenty places all over.
+//! first split, by digits that are chosen for the number and the times of its events (module `digits`). So with a
+//! million pending events an event moves two or three times, among neighbours in memory, where a binary heap visits
+//! twenty scattered places.
 //!
 //! Events of a kind that is nearly always scheduled in order need no sorting: they stand in presorted lists (module
 //! `presorted`), whose heads are compared with that of the front.
@@ -33,7 +33,7 @@ use slots::Slots;
 
 pub use presorted::Presorted;
 
-/// The most events that the front grows to by single insertions.
+/// The greatest length to which the front grows by single insertions.
 const FRONT_LIMIT: usize = 64;
 
 /// The pending events of a simulation, popped in the canonical order (time, [`Order`]).
@@ -53,7 +53,7 @@ pub struct EventQueue<E: Copy> {
     crowd: BinaryHeap<Reverse<Entry<E>>>,
     /// Events that were scheduled in order.
     presorted: PresortedLists<E>,
-    /// How many are pending elsewhere than in the lists.
+    /// The number of pending events outside the lists.
     sorted: usize,
     /// The time of the event that was popped last, and the highest order of an event popped at that instant.
     now: u64,
@@ -62,7 +62,7 @@ pub struct EventQueue<E: Copy> {
     over: u64,
     /// Whether the model lets deferrable events wait.
     defers: bool,
-    /// How many of them it has taken since somebody asked.
+    /// The number of deferrable events that the model has taken since the last count.
     taken: u64,
 }
 
@@ -85,7 +85,7 @@ impl<E: Copy> EventQueue<E> {
         }
     }
 
-    /// Forgets every pending event: nothing more will happen. The time stays what it is.
+    /// Removes all pending events. The time stays as it is.
     pub fn clear(&mut self) {
         let Self { now, order, defers, taken, .. } = *self;
         *self = Self { now, order, defers, taken, ..Self::new() };
@@ -135,8 +135,8 @@ impl<E: Copy> EventQueue<E> {
     #[inline]
     pub fn schedule_deferrable(&mut self, at: Time, order: Order, event: E) {
         let entry = self.admit(at, order, event);
-        // An event of the present instant may come before one that has already happened: whether it is due would not be
-        // known.
+        // An event of the present instant may precede one that has already happened: it would not be known whether it
+        // is due.
         if at.ps() == self.now || !self.presorted.append_deferrable(entry) {
             self.sort_in_apart(entry);
         }
@@ -144,10 +144,10 @@ impl<E: Copy> EventQueue<E> {
 
     /// From now on deferrable events may wait until the model [takes](Self::take_due) them, or come as others do.
     ///
-    /// It is for events that only change what the model looks at now and then, such as credits: taken together when it
-    /// does, they cost less. While something waits for one of them it has to come at its instant: the model takes those
-    /// that are due, and lets no other wait. Within [`Simulation::run_events`](crate::Simulation::run_events) they
-    /// count as events when they are due, so no number of events shows that some waited.
+    /// It is for events that only change what the model reads from time to time, such as credits: taken together they
+    /// cost less. While something waits for such an event, it must come at its instant: the model takes those that are
+    /// due, and lets no other wait. Within [`Simulation::run_events`](crate::Simulation::run_events) they count as
+    /// events when they are due, so no number of events shows that some waited.
     pub fn defer(&mut self, defers: bool) {
         self.defers = defers;
         if !defers {
@@ -171,8 +171,8 @@ impl<E: Copy> EventQueue<E> {
         Some(entry.event)
     }
 
-    /// From now on events wait where the model lets them, until so many are due: then [`pop`](Self::pop) gives nothing.
-    /// With `most` zero none waits.
+    /// From now on events wait where the model lets them, until `most` of them are due: then [`pop`](Self::pop) gives
+    /// nothing. With `most` zero none waits.
     ///
     /// None waits either where one is of the present instant: what a model does at the end of an instant would wait for
     /// it.
@@ -181,7 +181,7 @@ impl<E: Copy> EventQueue<E> {
         self.presorted.defer(waits, most);
     }
 
-    /// How many events the model has taken since this was last asked.
+    /// The number of events that the model has taken since the last call.
     pub(crate) fn count_taken(&mut self) -> u64 {
         std::mem::take(&mut self.taken)
     }
@@ -261,8 +261,8 @@ impl<E: Copy> EventQueue<E> {
         true
     }
 
-    /// Removes the first event in the order (time, order). Among events equal in both, which comes first is not
-    /// promised. Nothing, too, where as many are due as may wait.
+    /// Removes the first event in the order (time, order). The order of events equal in both is not defined. Also
+    /// nothing if as many deferred events are due as may wait.
     #[inline]
     pub fn pop(&mut self) -> Option<(Time, E)> {
         if self.front.is_empty() {
@@ -286,7 +286,8 @@ impl<E: Copy> EventQueue<E> {
         Some((Time::from_ps(entry.time), entry.event))
     }
 
-    /// All before this time and order has come. What is scheduled for the present instant may come before what has.
+    /// Everything before this time and order has come. An event scheduled for the present instant may precede those
+    /// that have come.
     #[inline]
     fn reach(&mut self, time: u64, order: u64) {
         let before = if time == self.now { self.order } else { 0 };
@@ -323,8 +324,7 @@ impl<E: Copy> EventQueue<E> {
     #[inline]
     #[must_use]
     pub fn instant_is_over(&mut self) -> bool {
-        // What stands in the slots is at the bound or later, and the last popped event was before it, from wherever it
-        // came.
+        // Events in the slots are at the bound or later, and the last popped event was before it, wherever it was kept.
         let is_now = |key| time_of(key) == self.now;
         if is_now(self.first_in_front()) || is_now(self.presorted.first().0) || is_now(self.first_in_crowd())
         {
@@ -344,14 +344,14 @@ impl<E: Copy> EventQueue<E> {
         self.crowd.peek().map_or(NONE, |Reverse(entry)| entry.key())
     }
 
-    /// Opens the first slot where the front is empty: whether there is a new front.
+    /// Opens the first slot if the front is empty, and returns whether there is a new front.
     #[inline]
     pub(crate) fn refill(&mut self) -> bool {
         self.front.is_empty() && self.open()
     }
 
-    /// Whether events are sorted that would go to presorted lists, from now on: so that the front shows what comes, and
-    /// not only what is left beside the lists.
+    /// Sets whether events for presorted lists are sorted as others from now on, so that the front contains all next
+    /// events.
     #[inline]
     pub(crate) fn sort_all(&mut self, all: bool) {
         self.presorted.close(all);
@@ -363,7 +363,7 @@ impl<E: Copy> EventQueue<E> {
         self.front.iter().rev().map(|entry| entry.event)
     }
 
-    /// The events of each presorted list, up to so many, first to last.
+    /// The first events of each presorted list, at most this many, first to last.
     #[inline]
     pub(crate) fn soon_presorted(&self, most: u32) -> impl Iterator<Item = E> + Clone {
         self.presorted.soon(most)

@@ -4,28 +4,28 @@ use hopscope_units::Time;
 
 use crate::EventQueue;
 
-/// So many events of each presorted list are shown to a model that looks ahead in them.
+/// The number of events of each presorted list that are shown to a model which looks ahead in them.
 const LOOK_AHEAD: u32 = 64;
 
-/// So often: when about as many have left each list, where all are in use. Looked at twice, an event costs more; looked
-/// at too early, what it needs is not there yet.
+/// Events between two such looks: about as many as take [`LOOK_AHEAD`] events from each list, if all lists are in use.
+/// More often, events would be shown twice; less often, what they need would not be fetched in time.
 const EVENTS_A_LOOK: u64 = 192;
 
-/// So many events at most are handled before a model catches up with those that wait: these stay in the processor's own
-/// cache.
+/// At most this many events are handled before a model catches up with those that wait, so that these stay in the
+/// processor's own cache.
 const EVENTS_A_CATCH_UP: u64 = 256;
 
-/// Of the last so many events that are to be handled none waits.
+/// None of this many last events of a run waits.
 const LAST_EVENTS: u64 = 8;
 
-/// What a model is shown of what comes, by how its states fit the processor's own cache.
+/// Which future events a model is shown, by how well its states fit the processor's own cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Foresight {
     /// Nothing: the states fit.
     Nothing,
     /// From time to time the next events of the presorted lists: the states fit in part.
     Lists,
-    /// The next events of all, which are all sorted for that: what an event needs has nearly always left the cache.
+    /// The next events of all kinds, which are then all sorted: what an event needs has nearly always left the cache.
     Everything,
 }
 
@@ -49,8 +49,8 @@ pub trait Model {
         Foresight::Nothing
     }
 
-    /// Shows the model events that will be handled soon, those of a list in their order; others may come between. It
-    /// may read the states that they need here, so that these are fetched side by side instead of one after the other.
+    /// Shows the model events that will be handled soon, those of a list in their order; others may come between. The
+    /// model may prefetch the states that they need, so that these are fetched in parallel.
     #[inline]
     fn look_ahead(&self, foresight: Foresight, events: impl Iterator<Item = Self::Event> + Clone) {
         let _ = (foresight, events);
@@ -69,7 +69,7 @@ pub struct Simulation<M: Model> {
 }
 
 impl<M: Model> Simulation<M> {
-    /// A simulation of a model whose first events stand in the queue.
+    /// A simulation of a model whose first events are in the queue.
     pub fn new(model: M, queue: EventQueue<M::Event>) -> Self {
         Self { model, queue, handled: 0, next_look: 0 }
     }
@@ -93,7 +93,7 @@ impl<M: Model> Simulation<M> {
             let most = self.defer_within(end - started);
             self.run_and_catch_up(most);
             if self.handled == started {
-                // Nothing is left but events that wait, or the next one is of this instant.
+                // Only deferred events are left, or the next one is of this instant.
                 self.queue.defer_up_to(0);
                 self.run_and_catch_up(LAST_EVENTS.min(end - started));
             }
@@ -102,7 +102,7 @@ impl<M: Model> Simulation<M> {
         self.handled - before
     }
 
-    /// Handles up to so many events, fewer where as many that wait are due as may, and catches up with these.
+    /// Handles up to this many events, fewer if the limit of deferred events is due, and catches up with these.
     #[inline(never)]
     fn run_and_catch_up(&mut self, most: u64) {
         let end = self.handled + most;
@@ -119,9 +119,9 @@ impl<M: Model> Simulation<M> {
         self.handled += self.queue.count_taken();
     }
 
-    /// Lets events wait where so many are left to be handled, and says how many may be handled meanwhile. Together with
-    /// those that become due they are fewer than are left, since the last of a number of events is to be that one and
-    /// no other.
+    /// Lets events wait while `left` events remain to be handled, and returns how many may be handled meanwhile. With
+    /// those that become due they are fewer than `left`, so that a run of a given number of events ends at exactly that
+    /// event.
     fn defer_within(&mut self, left: u64) -> u64 {
         if left <= LAST_EVENTS || !self.queue.defers() {
             self.queue.defer_up_to(0);

@@ -246,7 +246,7 @@ impl Model for Till {
 /// What is seen of a simulation: events handled, the time, events pending, what the till holds.
 type Seen = Vec<(u64, Time, usize, u64)>;
 
-/// What is taken out of a till that holds so much, and what is seen after each of these numbers of events.
+/// The amounts taken out of a till that holds `holds`, and the amount seen after each of these numbers of events.
 fn taken(defers: bool, holds: u64, numbers: &[u64]) -> (Vec<(Time, u64)>, Seen) {
     let stream = RandomStream::named(1987, "till", holds);
     let mut queue = EventQueue::new();

@@ -1,4 +1,4 @@
-//! What cannot be a fabric of frames, and why.
+//! Checks of the parameters of a fabric of frames.
 
 use hopscope_fabric::Choice;
 use hopscope_measure::Problem;
@@ -13,15 +13,15 @@ use crate::params::{
 const LONGEST_MTU: Data = Data::from_bytes(65_536);
 /// The largest buffer that the model counts exactly.
 pub(crate) const LARGEST_BUFFER: Data = Data::from_bytes(1 << 30);
-/// The longest time that anything in a switch or a host may take.
+/// The longest delay in a switch or a host.
 pub(crate) const LONGEST: Span = Span::from_s(1);
-/// The shortest interval over which the rate of a flow is taken.
+/// The shortest interval over which the rate of a flow is measured.
 const SHORTEST_INTERVAL: Span = Span::from_us(1);
-/// So often the counters of all ports are read and kept.
+/// At most this many readings of the counters of all ports are kept.
 const MOST_READINGS: usize = 1_000;
 /// The latest tables: a run is counted in picoseconds.
 const LATEST_TABLES: Span = Span::from_s(1_000_000);
-/// The longest time until new tables hold.
+/// The longest time until new tables take effect.
 const LONGEST_REROUTE: Span = Span::from_s(1_000);
 
 impl LosslessParams {

@@ -1,12 +1,12 @@
 //! Model: lossless fabrics that move whole frames, as RoCE and InfiniBand clusters do.
 //!
-//! Whole frames are stored and forwarded, links are held back by pause frames (PFC) or by credits, switches mark frames
-//! where queues grow (ECN) and hosts slow down (DCQCN). Network, routes and tables are those of crate `fabric`.
+//! Whole frames are stored and forwarded, links are stopped by pause frames (PFC) or by credits, switches mark frames
+//! if queues grow (ECN) and hosts slow down (DCQCN). Network, routes and tables are those of crate `fabric`.
 
 mod balancing;
 mod checks;
+mod degraded;
 mod event;
-mod faulty;
 mod flow_control;
 mod frame;
 mod host;

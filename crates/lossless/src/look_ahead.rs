@@ -53,7 +53,7 @@ impl<J: Journal> Lossless<J> {
             FrameEvent::Arrive(slot, frame) => {
                 let lane = usize::from(self.frames[frame].lane);
                 if let Some(answering) = &self.answering {
-                    answering.fetch_told(frame);
+                    answering.fetch_telemetry(frame);
                 }
                 if let Some(input) = self.inputs.get(self.frames_plan().queue(slot, lane)) {
                     prefetch(&input.held);
@@ -107,7 +107,7 @@ impl<J: Journal> Lossless<J> {
             }
             FrameEvent::Sent(slot) if !self.plan.slots.is_host(slot) => {
                 match self.frames_plan().control {
-                    // The room that becomes free is told of by the port of the input.
+                    // The port of the input sends the credits for the room that becomes free.
                     Control::Credits(_) => {
                         let input = self.inputs[self.ports[slot as usize].holder as usize].slot;
                         prefetch(&self.ports[input as usize].count);
@@ -118,7 +118,7 @@ impl<J: Journal> Lossless<J> {
                 if head != NO_FRAME {
                     fetch_frame(&self.frames[head]);
                     if let Some(answering) = &self.answering {
-                        answering.fetch_told(head);
+                        answering.fetch_telemetry(head);
                     }
                 }
             }
@@ -126,8 +126,8 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// The queue from which a port is likely to send next; where nothing waits, that of the first slot, which is always
-    /// at hand: a branch would be guessed wrong as often as not.
+    /// The queue from which a port is likely to send next; if nothing waits, that of the first slot, which is always
+    /// cached: a branch would be mispredicted half of the time.
     #[inline]
     fn next_queue(&self, slot: Slot) -> usize {
         let candidates = self.ports[slot as usize].candidates();

@@ -13,10 +13,10 @@ use crate::event::FrameEvent;
 use crate::flow_control::Control;
 use crate::machine::Lossless;
 
-/// So many places where frames were lost are told of.
+/// At most this many places of losses are reported.
 const TOLD: usize = 8;
 
-/// The place in its message of a frame that is no more.
+/// The index in its message of a frame that no longer exists.
 pub(crate) const GONE: u32 = u32::MAX;
 
 /// How a frame was lost.
@@ -30,16 +30,16 @@ pub(crate) enum Lost {
     NoRoute,
     /// The queue of its output was full.
     QueueFull,
-    /// The same, and its header went on.
+    /// The queue of its output was full, and its header was forwarded.
     Trimmed,
 }
 
-/// What stands in a report's metrics under each.
+/// The metrics of a report for each.
 impl Lost {
-    /// Those that only faults bring about.
+    /// Those that only faults cause.
     pub const BY_FAULTS: [Self; 3] = [Self::Cut, Self::LinkDown, Self::NoRoute];
 
-    /// Why, where what is lost so is sent again or not.
+    /// The reason, depending on whether such losses are retransmitted.
     const fn why(self, is_sent_again: bool) -> LossWhy {
         match (self, is_sent_again) {
             (Self::Cut, _) => LossWhy::Fault,
@@ -50,7 +50,7 @@ impl Lost {
         }
     }
 
-    /// Whether the slot that was to send it did not get it over its link.
+    /// Whether the slot that was to send it lost it at its output or on its link.
     const fn is_of_output(self) -> bool {
         !matches!(self, Self::NoRoute)
     }
@@ -59,9 +59,9 @@ impl Lost {
 /// Frames lost.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Losses {
-    /// Since the restart, with the slot that was to send them; without a route the slot by which they came.
+    /// Counts since the restart, by the slot that was to send them; without a route by the slot by which they came.
     lost: BTreeMap<(Lost, Slot), u64>,
-    /// The same since the run began, by slot, of those that the slot did not get over its link.
+    /// Losses of each slot at its output or on its link since the run began.
     discards: BTreeMap<Slot, u64>,
 }
 
@@ -77,12 +77,12 @@ impl Losses {
         self.lost.clear();
     }
 
-    /// Frames that a slot did not get over its link since the run began.
+    /// Frames that a slot lost at its output or on its link since the run began.
     pub fn discards(&self, slot: Slot) -> u64 {
         self.discards.get(&slot).copied().unwrap_or(0)
     }
 
-    /// Frames lost so since the restart.
+    /// Frames lost in this way since the restart.
     pub fn of(&self, how: Lost) -> u64 {
         self.lost.iter().filter(|((other, _), _)| *other == how).map(|(_, frames)| frames).sum()
     }
@@ -124,7 +124,7 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// Frames that an output did not get over its link since the restart.
+    /// Frames that an output lost since the restart.
     pub(crate) fn lost_at(&self, output: Slot) -> u64 {
         let lost = self.losses.lost.iter();
         lost.filter(|((how, at), _)| *at == output && how.is_of_output()).map(|(_, frames)| frames).sum()
@@ -132,7 +132,7 @@ impl<J: Journal> Lossless<J> {
 
     /// Where frames were lost since the restart, and why.
     pub(crate) fn told_losses(&self) -> impl Iterator<Item = Loss> + '_ {
-        // By their words, since parallel cables have the same ends.
+        // Grouped by their words, since parallel cables have the same ends.
         let mut places: BTreeMap<(Lost, String), (Place, u64)> = BTreeMap::new();
         for (&(how, slot), frames) in &self.losses.lost {
             let place = self.place_of_loss(how, slot);
@@ -148,13 +148,13 @@ impl<J: Journal> Lossless<J> {
         })
     }
 
-    /// Frames that came to their receivers in vain since the restart: before their turn, or once more.
+    /// Frames that arrived in vain since the restart: out of order, or duplicates.
     pub(crate) fn sent_in_vain(&self) -> Option<Loss> {
         let tally = &self.tally;
         let count = tally.rejected + tally.repeated;
         let place = Place { words: "the receivers".to_owned(), nodes: Vec::new() };
         let of = tally.delivered + count;
-        // With selective repeat a receiver takes frames in any order, and only what comes twice is in vain.
+        // With selective repeat a receiver takes frames in any order, and only duplicates are in vain.
         let why = if tally.rejected > 0 { LossWhy::OutOfOrder } else { LossWhy::Twice };
         (count > 0).then_some(Loss { why, place, count, of, each_s: 0.0 })
     }

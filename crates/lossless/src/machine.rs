@@ -10,8 +10,8 @@ use hopscope_topology::{Routes, SwitchId};
 use hopscope_units::Time;
 
 use crate::balancing::{hash_seed, path_seed, turns};
+use crate::degraded::DegradedState;
 use crate::event::FrameEvent;
-use crate::faulty::FaultyState;
 use crate::flow_control::Control;
 use crate::frame::{Frame, NO_NUMBER};
 use crate::host::Offered;
@@ -36,22 +36,22 @@ use crate::switch::input::Input;
 use crate::switch::port::{Port, Queue};
 use crate::switch::scheduling::{Deficits, HeaderRuns};
 
-/// A fabric that moves frames, under what it is offered: the model's state.
+/// A fabric of frames under its offered traffic: the model's state.
 pub struct Lossless<J: Journal = ()> {
     pub(crate) plan: Arc<FabricPlan>,
-    /// What the plan of this machine adds.
+    /// The plan of this machine beyond that of the fabric.
     pub(crate) lossless: Arc<LosslessPlan>,
     pub(crate) ports: Vec<Port>,
-    /// Lane by lane of each port.
+    /// The queues, for each lane of each port.
     pub(crate) queues: Vec<Queue>,
-    /// Queues that are held until credits come. While there are none, credits wait until somebody counts them.
+    /// The number of queues that are stopped until credits come. While it is zero, credit events may be deferred.
     pub(crate) short_of_credits: u32,
-    /// Lane by lane of each port of a switch.
+    /// The inputs, for each lane of each switch port.
     pub(crate) inputs: Vec<Input>,
     pub(crate) switches: Vec<SwitchState>,
-    /// The frames that the arbiters of switches line up when this instant is over.
+    /// The frames that arbiters order when this instant is over.
     pub(crate) contest: Contest,
-    /// How often each switch has sent to hosts, for spraying in turn.
+    /// The turn counters of switches, for spraying in turn.
     pub(crate) turns: Vec<u16>,
     /// Messages that take turns in each lane of each host.
     pub(crate) rings: Vec<VecDeque<u32>>,
@@ -59,13 +59,13 @@ pub struct Lossless<J: Journal = ()> {
     pub(crate) flows: Arena<FlowState>,
     /// The rates and windows of flows.
     pub(crate) rates: RateControls,
-    /// Where senders hear of what arrives.
+    /// Acknowledgments, if receivers send any.
     pub(crate) answering: Option<Box<Answering>>,
-    /// Where what is lost is sent again.
+    /// Retransmission, if lost frames are sent again.
     pub(crate) recovering: Option<Box<Recovering>>,
     /// Frames lost.
     pub(crate) losses: Losses,
-    /// What is offered: messages, or flows by a schedule.
+    /// The offered traffic: messages, or scheduled flows.
     pub(crate) offered: Offered,
     pub(crate) monitor: MessageMonitor,
     pub(crate) fairness: Fairness,
@@ -73,49 +73,49 @@ pub struct Lossless<J: Journal = ()> {
     pub(crate) tally: FrameTally,
     pub(crate) trees: Trees,
     pub(crate) waits: Waits,
-    /// Which class makes which other one wait, where there are several.
+    /// Which class makes which other one wait, if there are several.
     pub(crate) class_waits: Option<Box<ClassWaits>>,
-    /// How long each queue had been held back in all when the measurement began.
+    /// The total time for which each queue had been stopped when the measurement began.
     pub(crate) held_before: Vec<u64>,
     /// Hosts that drain slowly and links that retry.
-    pub(crate) faulty: FaultyState,
-    /// What ports had counted when the measurement began.
+    pub(crate) degraded: DegradedState,
+    /// The counters of ports when the measurement began.
     pub(crate) counted_before: CountedBefore,
-    /// Until when the last frame took a port behind which a pause frame was to go.
+    /// The end of the last frame at each port after which a pause frame was sent.
     pub(crate) followed: Vec<Time>,
     /// The counters of ports at the instants asked for.
     pub(crate) readings: Readings,
-    /// The routes that hold now, and by what a flow picks one of several paths to its receiver.
+    /// The current routes, and the seed by which a flow picks one of several paths to its receiver.
     pub(crate) routes: Routes,
     pub(crate) path_seed: u32,
-    /// What the services of ports may send, where they have weights.
+    /// What the services of ports may send, if they have weights.
     pub(crate) deficits: Deficits,
     /// How many headers of trimmed frames ports have sent while frames waited.
     pub(crate) header_runs: HeaderRuns,
-    /// The watch over rates that converge, where it is asked for.
+    /// The observation of converging rates, if asked for.
     pub(crate) watch: Option<Box<Watch>>,
-    /// Where there is a fault plan.
+    /// The outages, if there is a fault plan.
     pub(crate) outages: Option<Box<Outages>>,
 }
 
-/// What the machine counts in addition to the monitor's statistics.
+/// Counters of the machine besides the monitor's statistics.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FrameTally {
-    /// Messages born since the run began: the next one's number.
+    /// Messages generated since the run began: the next one's number.
     pub born: u64,
     /// Messages of which a frame was dropped.
     pub lost: u64,
-    /// Frames that have passed a switch since the run began, once a switch.
+    /// Frames forwarded by switches since the run began, counted at each switch.
     pub hops: u64,
     /// When the measurement began.
     pub window_start: Time,
-    /// Since then: frames delivered.
+    /// Frames delivered since then.
     pub delivered: u64,
     /// Of these, frames that a switch had marked.
     pub marked: u64,
-    /// Bits of frames that hosts did not take, where their links show the carried load.
+    /// Bits of frames that hosts did not take, if their links show the carried load.
     pub passed_over_bits: u64,
-    /// Frames that came behind a later one of their message.
+    /// Frames that arrived after a later one of their message.
     pub reordered: u64,
     /// Notifications sent.
     pub notifications: u64,
@@ -123,17 +123,16 @@ pub(crate) struct FrameTally {
     pub expired: u64,
     /// Frames sent again.
     pub again: u64,
-    /// Frames that arrived once more.
+    /// Duplicate frames that arrived.
     pub repeated: u64,
-    /// Frames that arrived before their turn, and were not taken.
+    /// Frames that arrived out of order, and were not taken.
     pub rejected: u64,
-    /// How often a sender waited for an acknowledgment as long as it does.
+    /// The number of retransmission timeouts.
     pub timeouts: u64,
 }
 
 impl<J: Journal> Lossless<J> {
-    /// Schedules an event on a slot's account: the slot and its own count are the event's place in the order of an
-    /// instant.
+    /// Schedules an event of a slot: the slot and its own count are the event's place in the order of an instant.
     #[inline]
     pub(crate) fn schedule(
         &mut self,
@@ -145,7 +144,7 @@ impl<J: Journal> Lossless<J> {
         events.schedule(at, self.next_order(slot), event);
     }
 
-    /// As [`schedule`](Self::schedule), for what nearly always happens in the order in which it is scheduled.
+    /// As [`schedule`](Self::schedule), for events that nearly always happen in the order in which they are scheduled.
     #[inline(always)]
     pub(crate) fn schedule_presorted(
         &mut self,
@@ -169,7 +168,7 @@ impl<J: Journal> Lossless<J> {
         &self.lossless.frames
     }
 
-    /// Ends a stage of a frame's life at an instant, which may lie ahead. The place is a link, by the slot that sends
+    /// Ends a stage of a frame at an instant, which may be in the future. The place is a link, by the slot that sends
     /// on it.
     #[inline]
     pub(crate) fn close(&mut self, frame: u32, stage: FrameStage, place: Slot, at: Time) {
@@ -181,24 +180,24 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// Has the statistics of messages keep sums alone, for a run that only counts.
+    /// Makes the statistics of messages keep sums alone, for a run that only counts.
     pub fn only_count(&mut self) {
         self.monitor.keep_only_sums();
     }
 
-    /// Frames that have crossed a switch, counted once a switch: the work that a fabric does.
+    /// Frames forwarded by switches, counted at each switch: the work that a fabric does.
     #[must_use]
     pub fn packet_hops(&self) -> u64 {
         self.tally.hops
     }
 
-    /// Frames in the network now, and the memory that each takes.
+    /// The number of frames in the network now, and the memory of each.
     #[must_use]
     pub fn frames_in_flight(&self) -> (usize, usize) {
         (self.frames.len(), size_of::<Frame>())
     }
 
-    /// Bits that have arrived of each flow of the schedule that is under way, with its number.
+    /// The arrived bits of each active scheduled flow, with its number.
     #[must_use]
     pub fn arrived(&self) -> Vec<(u64, u64)> {
         let Offered::Flows(scheduled) = &self.offered else { return Vec::new() };
@@ -216,8 +215,8 @@ impl<J: Journal> Lossless<J> {
         self.inputs.iter().map(|input| input.held).sum()
     }
 
-    /// Bits for which senders have no credit although nothing that they sent stands in the receiver's buffer; 0 when
-    /// nothing is under way. Nothing with pause frames.
+    /// Bits for which senders have no credit although nothing that they sent is in the receiver's buffer; 0 when
+    /// nothing is in flight. Nothing with pause frames.
     #[must_use]
     pub fn credits_under_way(&self) -> Option<u64> {
         let Control::Credits(buffer) = self.frames_plan().control else { return None };
@@ -329,7 +328,7 @@ impl LosslessPlan {
             waits: Waits::new(plan),
             class_waits: ClassWaits::new(classes.len(), slots as usize),
             held_before: vec![0; slots as usize * frames.lanes],
-            faulty: FaultyState::new(&frames.faulty, seed),
+            degraded: DegradedState::new(&frames.degraded, seed),
             counted_before: CountedBefore::new(slots as usize, slots as usize * frames.lanes),
             followed: vec![Time::ZERO; slots as usize],
             readings: Readings::new(&frames.counters_at),
@@ -360,10 +359,10 @@ impl LosslessPlan {
 
     /// Whether a receiver may have no room: a switch, or a host that drains slowly.
     pub(crate) fn holds_back(&self, receiver: Slot) -> bool {
-        !self.fabric.slots.is_host(receiver) || self.frames.faulty.drains.contains_key(&receiver)
+        !self.fabric.slots.is_host(receiver) || self.frames.degraded.drains.contains_key(&receiver)
     }
 
-    /// What a sender may send before it hears of its receiver; other hosts take anything.
+    /// The initial credits of a sender; unlimited towards hosts that take anything.
     fn first_credits(&self, slot: Slot) -> u64 {
         let link = self.fabric.slots.links[slot as usize];
         match self.frames.control {

@@ -193,7 +193,7 @@ pub struct RetryingLink {
 }
 
 impl RetryingLink {
-    /// Whether this is one of the links meant.
+    /// Whether this is one of these links.
     #[must_use]
     pub fn is(&self, network: &Network, link: LinkId) -> bool {
         let ends = network.link(link).ends.map(|end| Some(end.node));
@@ -218,7 +218,7 @@ pub enum FlowControl {
 }
 
 impl FlowControl {
-    /// Whether switches trim frames that they have no room for.
+    /// Whether switches trim frames for which they have no room.
     pub(crate) fn trims(&self) -> bool {
         matches!(self, Self::TailDrop(drop) if drop.trimming)
     }
@@ -375,7 +375,7 @@ pub struct DcqcnParams {
 }
 
 impl FrameParams {
-    /// The name of the law that bounds the rates or windows of senders.
+    /// The name of the law that limits the rates or windows of senders.
     pub(crate) fn law(&self) -> Option<&str> {
         let other = self.rate_control.as_ref().map(RateControlParams::law);
         other.or_else(|| self.dcqcn.is_some().then_some("DCQCN"))
@@ -455,7 +455,7 @@ impl Default for DcqcnParams {
 }
 
 impl PfcParams {
-    /// The level to start again at, as given or by default.
+    /// The level at which to resume, as given or by default.
     pub(crate) fn xon(&self, mtu: Data) -> Option<Data> {
         let below = self.xoff.bits().checked_sub(mtu.bits().saturating_mul(2)).map(Data::from_bits);
         self.xon.or(below)

@@ -1,4 +1,4 @@
-//! The parameters as the machine uses them: integers, and the network's.
+//! The parameters as the machine uses them: as integers, with those of the network.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use hopscope_traffic::OfferSpec;
 use hopscope_units::{Rate, Span, Time, amount};
 
 use crate::balancing::Balancing;
-use crate::faulty::Faulty;
+use crate::degraded::Degraded;
 use crate::flow_control::Control;
 use crate::flow_control::tail_drop::TailDrop;
 use crate::flow_control::thresholds::thresholds;
 use crate::frame::HEADER_SERVICE;
-use crate::observe::stage::Stages;
+use crate::observe::stage::{Delivery, Stages};
 use crate::outage::Timeline;
 use crate::params::{
     ConvergenceParams, CreditParams, FlowControl, Forwarding, FrameParams, LosslessParams, Scheduling,
@@ -29,21 +29,21 @@ use crate::switch::ecn::Ecn;
 pub(crate) struct FramePlan {
     /// Queues at each port: priorities or virtual lanes.
     pub lanes: usize,
-    /// Lanes that the routes themselves tell apart.
+    /// The number of lanes that the routes distinguish.
     pub route_lanes: u16,
-    /// The lanes of service levels, where files tell them: a frame's group of lanes is its level then.
+    /// The lanes of service levels, if files give them: then a frame's group of lanes is its level.
     pub virtual_lanes: Option<Arc<VirtualLanes>>,
-    /// The bit of the lane for what is left of frames whose payloads were cut off; 0 where none are.
+    /// The bit of the lane for headers of trimmed frames; 0 if frames are not trimmed.
     pub header_lane: u16,
     pub mtu: u64,
     pub latency: Span,
     pub control: Control,
     pub ecn: Option<Ecn>,
-    /// With no flow under way yet.
+    /// The rate control, without active flows.
     pub rate_control: RateControls,
-    /// The name of its law, where there is one.
+    /// The name of its law, if there is one.
     pub law: Option<String>,
-    /// What switches put on frames.
+    /// The telemetry that switches write on frames.
     pub telemetry: Telemetry,
     /// How what is lost is sent again.
     pub recovery: Option<RecoveryPlan>,
@@ -52,10 +52,10 @@ pub(crate) struct FramePlan {
     pub forwarding: Forwarding,
     pub scheduling: Scheduling,
     pub ttl: Option<u8>,
-    /// When the counters of ports are read, in the order of time.
+    /// When the counters of ports are read, in order of time.
     pub counters_at: Vec<Time>,
-    pub faulty: Faulty,
-    /// What counts as converged, where it is asked for.
+    pub degraded: Degraded,
+    /// What counts as converged, if asked for.
     pub convergence: Option<Converged>,
 }
 
@@ -100,7 +100,7 @@ impl FramePlan {
             scheduling: params.scheduling.clone(),
             ttl: params.ttl,
             counters_at: instants(&params.counters_at),
-            faulty: Faulty::new(params, network, slots)?,
+            degraded: Degraded::new(params, network, slots)?,
             convergence: params.convergence.as_ref().map(ConvergenceParams::asked),
         };
         plan.check_lanes()?;
@@ -108,27 +108,27 @@ impl FramePlan {
         Ok(plan)
     }
 
-    /// What the stages of a message's life are called.
+    /// The labels of the stages of a message.
     pub fn stage_labels(&self) -> &'static [StageLabel] {
-        let stages = Stages {
-            has_credits: matches!(self.control, Control::Credits(_)),
-            sends_again: self.recovery.is_some(),
-            held_by: self.rate_control.held_by(),
+        let delivery = match (&self.control, &self.recovery) {
+            (Control::Credits(_), _) => Delivery::Credits,
+            (Control::Pfc(_) | Control::TailDrop(_), Some(_)) => Delivery::Retransmission,
+            (Control::Pfc(_) | Control::TailDrop(_), None) => Delivery::Pauses,
         };
-        stages.labels()
+        Stages { delivery, held_by: self.rate_control.held_by() }.labels()
     }
 
-    /// Whether senders hear of what arrives.
+    /// Whether receivers send acknowledgments.
     pub fn has_answers(&self) -> bool {
-        self.recovery.is_some() || self.rate_control.needs_answers()
+        self.recovery.is_some() || self.rate_control.has_acks()
     }
 
-    /// Whether links are ever held back.
+    /// Whether links are ever stopped.
     pub fn is_held_back(&self) -> bool {
         !matches!(self.control, Control::TailDrop(_))
     }
 
-    /// Routes that need lanes against deadlock get them.
+    /// Checks that there are lanes enough for routes that need them against deadlock.
     fn check_lanes(&self) -> Result<(), Vec<Problem>> {
         let needed = usize::from(self.route_lanes);
         let refused = match self.control {
@@ -155,7 +155,7 @@ impl FramePlan {
         Err(vec![refused])
     }
 
-    /// Every lane that frames use is there.
+    /// Checks that every lane that frames use exists.
     fn check_virtual_lanes(&self, fabric: &FabricPlan) -> Result<(), Problem> {
         let Some(lanes) = &self.virtual_lanes else { return Ok(()) };
         if !matches!(self.control, Control::Credits(_)) {
@@ -175,7 +175,7 @@ impl FramePlan {
             let expected = "levels of which each means a lane from 0 to 14 on the way";
             return Err(Problem::new("routing.path_sl", problem, expected));
         }
-        // Hosts put a level on the lane of its number.
+        // Hosts map a level to the lane of its number.
         let most = used.levels.last().max(used.lanes.last()).copied().unwrap_or(0);
         if usize::from(most) < self.lanes {
             return Ok(());
@@ -187,7 +187,7 @@ impl FramePlan {
         Err(Problem::new(path, problem, format!("at least {}", most + 1)).hint(hint))
     }
 
-    /// Weights there are one for each that is served.
+    /// Checks that there is one weight for each service.
     fn check_weights(&self) -> Result<(), Problem> {
         let Scheduling::Weighted(weights) = &self.scheduling else { return Ok(()) };
         if weights.len() == self.services() {
@@ -207,7 +207,7 @@ impl FramePlan {
         slot as usize * self.lanes + lane
     }
 
-    /// The groups of lanes among which classes of messages are dealt out.
+    /// The number of groups of lanes to which classes of messages map in turn.
     pub fn services(&self) -> usize {
         (self.lanes - usize::from(self.header_lane != 0)) / usize::from(self.route_lanes)
     }
@@ -227,7 +227,7 @@ impl FramePlan {
 pub(crate) struct RecoveryPlan {
     pub rule: RecoveryRule,
     pub timeout: Span,
-    /// Timeouts in a row after which a sender gives up.
+    /// Consecutive timeouts after which a sender gives up.
     pub retries: u32,
 }
 
@@ -243,7 +243,7 @@ impl RecoveryPlan {
     }
 }
 
-/// Instants in the order of time, each once.
+/// Instants in order of time, without repetition.
 fn instants(spans: &[Span]) -> Vec<Time> {
     let mut instants: Vec<Time> = spans.iter().map(|span| Time::ZERO + *span).collect();
     instants.sort_unstable();
@@ -256,7 +256,7 @@ pub(crate) fn kbit_s(rate: Rate) -> u64 {
     rate.bit_s() / 1_000
 }
 
-/// A fabric that moves frames and what it is offered, checked: any number of runs may share it.
+/// A checked fabric of frames with its offered traffic: any number of runs may share it.
 #[derive(Debug)]
 pub struct LosslessPlan {
     pub(crate) fabric: Arc<FabricPlan>,
@@ -295,17 +295,17 @@ impl LosslessPlan {
         Ok(Self { fabric: Arc::new(fabric), frames, offer, timeline })
     }
 
-    /// The same with its frames following these tables, also after faults. Frames with a time to live may go round.
+    /// The same plan with frames that follow these tables, also after faults. Frames with a time to live may loop.
     ///
     /// # Errors
     /// Tables under which the frames between two hosts do not arrive, as the problem of `routing.tables`; weights for
-    /// groups of lanes that are others with tables.
+    /// groups of lanes that differ with tables.
     pub fn following(self, tables: DestinationTables) -> Result<Self, Problem> {
         self.following_paths(vec![tables], None)
     }
 
     /// The same with the tables of each path to a host, of which every flow takes one; and with the virtual lanes that
-    /// frames use, where files tell them.
+    /// frames use, if files give them.
     ///
     /// # Errors
     /// As [`following`](Self::following); lanes that the switches do not have, service levels without a lane, and other
@@ -328,8 +328,8 @@ impl LosslessPlan {
     /// The same with these tables of the files of `frames.new_tables`, in their order.
     ///
     /// # Errors
-    /// Tables with forwarding loops, where no time to live ends them, as the problem of `frames.new_tables`; routes
-    /// with virtual channels, which tables do not know.
+    /// Tables with forwarding loops without a time to live, as the problem of `frames.new_tables`; routes with virtual
+    /// channels, which tables do not support.
     pub fn with_new_tables(self, tables: Vec<(Span, DestinationTables)>) -> Result<Self, Problem> {
         if tables.is_empty() {
             return Ok(self);
@@ -360,7 +360,7 @@ impl LosslessPlan {
         Ok(Self { timeline, ..self })
     }
 
-    /// The virtual lanes that frames use, where files tell them.
+    /// The virtual lanes that frames use, if files give them.
     #[must_use]
     pub fn virtual_lanes(&self) -> Option<&VirtualLanes> {
         self.frames.virtual_lanes.as_deref()

@@ -1,4 +1,4 @@
-//! What cannot be a rate control, a recovery or a switch that discards, and why.
+//! Checks of rate control, recovery and switches that discard.
 
 use hopscope_measure::Problem;
 use hopscope_units::{Data, Rate, Span};
@@ -20,12 +20,12 @@ const LONGEST_TIMEOUT: Span = Span::from_s(10);
 const MOST_GATE: u32 = 32;
 
 impl FrameParams {
-    /// What a rule of one's own finds beside its parameters.
+    /// The settings that a user-defined rule reads beside its parameters.
     pub(crate) fn setting(&self) -> Setting {
         Setting { frame: self.mtu, marks: self.ecn.is_some(), recovers: self.recovery.is_some() }
     }
 
-    /// What is wrong with rate control, recovery and loss, alone and together.
+    /// The problems of rate control, recovery and loss, alone and together.
     pub(crate) fn control_problems(&self) -> Vec<Problem> {
         let mut found = Found(Vec::new());
         match &self.rate_control {
@@ -93,7 +93,7 @@ impl Found {
         }
     }
 
-    /// The windows of a law that has a least, a first and a largest one.
+    /// The windows of a law with a minimum, an initial and a maximum.
     fn windows(&mut self, law: &str, least: Option<Data>, initial: Option<Data>, most: Data) {
         self.window(&format!("{law}.most"), most);
         for (name, window) in [("least", least), ("initial", initial)] {
@@ -184,7 +184,7 @@ impl Found {
         }
     }
 
-    /// What a rule of one's own finds wrong, below its own section.
+    /// The problems that a user-defined rule reports, below its own section.
     fn own(&mut self, own: &OwnRule, setting: &Setting) {
         let section = format!("{RULE}.own.{}", own.name());
         let below =

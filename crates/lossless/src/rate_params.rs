@@ -29,7 +29,7 @@ pub enum RateControlParams {
 }
 
 impl RateControlParams {
-    /// The name by which its law is known.
+    /// The name of its law.
     pub(crate) fn law(&self) -> &str {
         match self {
             Self::Dctcp(_) => "DCTCP",

@@ -1,4 +1,4 @@
-//! Frames on links: which goes next, its first and its last bit.
+//! Frames on links: which is sent next, its first and its last bit.
 
 use hopscope_fabric::{Slot, time_of};
 use hopscope_kernel::EventQueue;
@@ -17,8 +17,8 @@ use crate::switch::contest::Ask;
 use crate::switch::scheduling::in_turn;
 
 impl<J: Journal> Lossless<J> {
-    /// Sends the next frame by a port, if it is idle and one may go. Half of those who ask find that none may: they do
-    /// not pay for a call.
+    /// Sends the next frame by a port, if it is idle and one may be sent. Half of the time none may: inlined, so that
+    /// this case costs no call.
     #[inline(always)]
     pub(crate) fn start(&mut self, now: Time, slot: Slot, events: &mut EventQueue<FrameEvent>) {
         let port = &self.ports[slot as usize];
@@ -27,7 +27,7 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// Sends the next frame by an idle port in which something waits, if it may go.
+    /// Sends the next frame by an idle port in which something waits, if it may be sent.
     #[inline(never)]
     fn start_idle(&mut self, now: Time, slot: Slot, events: &mut EventQueue<FrameEvent>) {
         if self.contest.picks_heads {
@@ -46,7 +46,7 @@ impl<J: Journal> Lossless<J> {
         self.send(slot, (frame, takes), now, events);
     }
 
-    /// The lane whose turn it is, of those in which something waits that may go. With credits, they are spent.
+    /// The lane whose turn it is, among those with a frame that may be sent. With credits, they are spent.
     #[inline]
     fn pick_lane(&mut self, now: Time, slot: Slot, events: &mut EventQueue<FrameEvent>) -> Option<usize> {
         loop {
@@ -141,7 +141,7 @@ impl<J: Journal> Lossless<J> {
         self.start(now, slot, events);
     }
 
-    /// Takes the first frame out of a queue, and ends its wait. Tells too how long one transmission takes.
+    /// Takes the first frame out of a queue, and ends its wait. Also returns how long one transmission takes.
     #[inline]
     fn dequeue(&mut self, now: Time, slot: Slot, lane: usize) -> (u32, Span) {
         let index = self.frames_plan().queue(slot, lane);
@@ -178,7 +178,7 @@ impl<J: Journal> Lossless<J> {
         (frame, takes)
     }
 
-    /// Puts a frame on the link, of which one transmission takes so long. What follows up to its arrival is known now.
+    /// Puts a frame on the link, with this time for one transmission. All events up to its arrival are known now.
     #[inline]
     fn send(
         &mut self,
@@ -190,16 +190,16 @@ impl<J: Journal> Lossless<J> {
         let latency = self.frames_plan().latency;
         let (bits, input) = (self.frames[frame].bits, self.frames[frame].input);
         let begins = now.max(self.ports[slot as usize].free_at);
-        let takes = if self.lossless.frames.faulty.failing.is_empty() {
+        let takes = if self.lossless.frames.degraded.failing.is_empty() {
             once
         } else {
             let bits = u64::from(bits);
-            let transmissions = self.faulty.transmissions(slot, bits, begins, once);
+            let transmissions = self.degraded.transmissions(slot, bits, begins, once);
             time_of(bits * transmissions, self.ports[slot as usize].rate)
         };
         let port = &mut self.ports[slot as usize];
         let sent = begins + takes;
-        // With cut-through the next switch sees the first bit: of the transmission that succeeds.
+        // With cut-through the next switch reacts to the first bit of the transmission that succeeds.
         let seen = match self.lossless.frames.forwarding {
             Forwarding::CutThrough if !port.to_host => begins + (takes - once),
             _ => sent,
@@ -236,7 +236,7 @@ impl<J: Journal> Lossless<J> {
         self.schedule_presorted(events, lists::SENT, (slot, sent), FrameEvent::Sent(slot));
     }
 
-    /// The last bit of a frame has left: what held it is free, and the next may go.
+    /// The last bit of a frame has left: its holder is free, and the next frame may be sent.
     #[inline]
     pub(crate) fn sent(&mut self, now: Time, slot: Slot, events: &mut EventQueue<FrameEvent>) {
         let port = &mut self.ports[slot as usize];
@@ -251,7 +251,7 @@ impl<J: Journal> Lossless<J> {
                 Control::Credits(_) => {
                     self.leave_lane(now, holder as usize, bits, events);
                     if self.contest.picks_heads || self.frames_plan().scheduling != Scheduling::RoundRobin {
-                        // What has come to the head of that lane may have a better claim than what waits already.
+                        // The new head of that lane may have precedence over frames that already wait.
                         return self.contest.idle.push(slot);
                     }
                 }
@@ -292,7 +292,7 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// Throws a frame away that has passed as many switches as it may.
+    /// Drops a frame that has passed as many switches as it may.
     #[cold]
     fn expire(&mut self, now: Time, input: usize, frame: u32, events: &mut EventQueue<FrameEvent>) {
         let bits = self.frames[frame].bits;
@@ -305,7 +305,7 @@ impl<J: Journal> Lossless<J> {
         self.drop_frame(now, frame, events);
     }
 
-    /// A frame is no more, and its message will not be complete.
+    /// A frame is lost, and its message will not be complete.
     #[cold]
     pub(crate) fn drop_frame(&mut self, now: Time, frame: u32, events: &mut EventQueue<FrameEvent>) {
         let (flow, bits) = (self.frames[frame].flow, u64::from(self.frames[frame].bits));
@@ -317,9 +317,9 @@ impl<J: Journal> Lossless<J> {
         let state = &mut self.flows[flow];
         state.lost += bits;
         if self.answering.is_some() && state.unsent > 0 {
-            // Nobody will acknowledge it, and its message is not waited for: the rest goes on without it.
+            // It will not be acknowledged, and nothing waits for its message: the rest continues without it.
             state.outstanding -= bits;
-            self.rates.pulled(flow);
+            self.rates.on_pull(flow);
             self.resume(now, flow, events);
         }
         self.account_for(now, flow, bits, events);

@@ -16,14 +16,14 @@ pub struct Account<const N: usize> {
 }
 
 impl<const N: usize> Account<N> {
-    /// The account of a message born now.
+    /// The account of a message generated now.
     #[inline]
     #[must_use]
     pub const fn open(now: Time) -> Self {
         Self { born: now, since: now, spent_ps: [0; N] }
     }
 
-    /// Ends the stage that lasted since the last `close` (or since birth) and charges its time to `stage`.
+    /// Ends the stage that began at the last `close` (or at generation) and charges its time to `stage`.
     ///
     /// Returns how long it lasted. Panics where time ran backwards or `stage` is not below `N`.
     #[inline]
@@ -34,7 +34,7 @@ impl<const N: usize> Account<N> {
         spent
     }
 
-    /// When the message was born.
+    /// When the message was generated.
     #[inline]
     #[must_use]
     pub const fn born(&self) -> Time {

@@ -1,17 +1,17 @@
-//! Means of so few messages that no interval can be given.
+//! Means of too few messages for an interval.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 /// What all measured messages took on average, where they are too few for intervals. Such a number is no estimate: it
-/// tells what happened, and nothing of other runs.
+/// describes this run alone.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BareMeans {
-    /// How many messages these are.
+    /// The number of these messages.
     pub messages: u64,
-    /// The mean of a whole life, microseconds: the stages add up to it.
+    /// Mean lifetime, microseconds: the stages add up to it.
     pub life_us: f64,
-    /// The mean of each delay by the key of its metric, such as "latency.mean", in the unit of that.
+    /// The mean of each delay by the key of its metric, such as "latency.mean", in the metric's unit.
     pub delays: BTreeMap<String, f64>,
 }

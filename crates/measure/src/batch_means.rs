@@ -15,11 +15,11 @@ use crate::student_t::student_t;
 /// The confidence of every interval in a report.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// Batches are not paired below this number: with fewer, Student's t makes the interval so wide that nothing is won.
+/// Batches are not paired below this number: with fewer, Student's t widens the interval too much.
 const FEWEST_BATCHES: usize = 8;
 
-/// With so many batches one more pairing costs next to nothing in Student's t, and halves what correlation the test
-/// cannot see.
+/// With at least this many batches one more pairing hardly changes Student's t, and halves the correlation that the
+/// test cannot detect.
 const PLENTY_OF_BATCHES: usize = 32;
 
 /// The normal quantile of a one-sided test at 10 %, as Fishman and Yarberry recommend for the correlation of batches.
@@ -48,8 +48,8 @@ pub struct BatchMean {
     pub batches: usize,
     /// Correlation of neighbouring batches when it was last tested.
     pub lag_one: f64,
-    /// Whether that correlation is too small to tell from none. Where it is not, the interval is too narrow and the
-    /// run too short.
+    /// Whether that correlation is indistinguishable from none. If not, the interval is too narrow and the run too
+    /// short.
     pub independent: bool,
 }
 
@@ -90,7 +90,7 @@ pub fn mean_of_batches(batches: &[Batch], observations: u64, confidence: f64) ->
     let mut lag_one = LagOne::of(&batches);
     while batches.len() >= 2 * FEWEST_BATCHES && lag_one.significant {
         batches = paired(&batches);
-        // So few batches could not show a correlation; what was found before stands.
+        // Too few batches cannot show a correlation; the earlier result stands.
         if batches.len() >= 2 * FEWEST_BATCHES {
             lag_one = LagOne::of(&batches);
         }

@@ -43,13 +43,13 @@ pub struct CellMeans {
 }
 
 impl CellMeans {
-    /// So many cells in which nothing has been seen, from now on.
+    /// This many empty cells, from now on.
     #[must_use]
     pub fn new(now: Time, cells: usize) -> Self {
         Self { batches: TimeBatches::new(now, MOST_BATCHES, Tallies(vec![Tally::default(); cells])) }
     }
 
-    /// A delay in a cell.
+    /// Adds a delay to a cell.
     #[inline]
     pub fn add(&mut self, now: Time, cell: usize, delay: Span) {
         if now >= self.batches.ends() {
@@ -60,14 +60,14 @@ impl CellMeans {
         tally.sum_ps += u128::from(delay.ps());
     }
 
-    /// Delays seen in these cells together.
+    /// The number of delays in these cells together.
     #[must_use]
     pub fn count(&self, now: Time, cells: &[usize]) -> u64 {
         self.batches.iter(now).map(|(batch, _)| sum(batch, cells).count).sum()
     }
 
-    /// The mean delay over everything in these cells, in picoseconds. Nothing where nothing was seen. Its interval is
-    /// without bounds where too little was seen for one.
+    /// The mean over all delays in these cells, in picoseconds; nothing if there are none. Its interval is unbounded if
+    /// there are too few.
     #[must_use]
     pub fn mean(&self, now: Time, cells: &[usize]) -> Option<Estimate> {
         let batch = |(batch, _): (&Tallies, Span)| {
@@ -77,7 +77,7 @@ impl CellMeans {
         estimate(&self.batches.iter(now).map(batch).collect::<Vec<_>>(), self.count(now, cells))
     }
 
-    /// How many delays there were a second in these cells.
+    /// The number of delays per second in these cells.
     #[must_use]
     pub fn rate(&self, now: Time, cells: &[usize]) -> Option<Estimate> {
         let batch = |(batch, covered): (&Tallies, Span)| Batch {

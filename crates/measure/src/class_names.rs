@@ -1,12 +1,12 @@
-//! What a class of messages may be called, and how many there may be.
+//! The rules for names and number of message classes.
 
 use crate::{EVERY_CLASS, Problem};
 
 /// The most classes of one run: messages carry the number of theirs in a byte.
 pub const MOST_CLASSES: usize = 255;
 
-/// What is wrong with the name of a class that stands at this path; nothing where it can be a part of a metric's key,
-/// such as `latency[NAME].mean`.
+/// The problem of the class name at this path; nothing if it can be a part of a metric's key, such as
+/// `latency[NAME].mean`.
 pub fn class_name_problem(path: &str, name: &str) -> Option<Problem> {
     let (problem, expected) = if name == EVERY_CLASS {
         (format!("the class \"{name}\" is reserved"), "another name: \"all\" is every class together")
@@ -21,7 +21,7 @@ pub fn class_name_problem(path: &str, name: &str) -> Option<Problem> {
     Some(Problem::new(path, problem, expected))
 }
 
-/// That there are more classes than [`MOST_CLASSES`].
+/// The problem of more classes than [`MOST_CLASSES`].
 pub fn too_many_classes(path: &str) -> Problem {
     let problem = format!("there are more than {MOST_CLASSES} classes of messages");
     Problem::new(path, problem, "fewer classes: messages of several flows may share one")

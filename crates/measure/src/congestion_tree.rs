@@ -1,9 +1,9 @@
-//! A congestion tree: a link that is full and not itself held back, the links that are stopped because of it, and those
-//! who are merely in the way.
+//! A congestion tree: a link that is full and not stopped itself, the links that are stopped because of it, and its
+//! victim flows.
 
 use std::fmt;
 
-/// A root of congestion, with what stands in line for it.
+/// A root of congestion, with the links and flows that wait because of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CongestionTree {
     /// The link at the root, as reports name it.
@@ -12,16 +12,16 @@ pub struct CongestionTree {
     pub link: u32,
     /// The share of samples in which it was a root, 0 to 1.
     pub share: f64,
-    /// The most links that were stopped because of it at once.
+    /// The largest number of links stopped because of it at once.
     pub stopped: usize,
-    /// The most flows at once that waited because of it, but do not pass it.
+    /// The largest number of victim flows at once.
     pub victims: usize,
-    /// One of them: its sender and its receiver.
+    /// Sender and receiver of one victim flow.
     pub example: Option<(String, String)>,
 }
 
 impl CongestionTree {
-    /// So many of a run's trees are told one by one, those seen most often first.
+    /// At most this many trees of a run are listed, the most frequent first.
     pub const LISTED: usize = 8;
 }
 

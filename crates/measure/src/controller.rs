@@ -23,7 +23,7 @@ pub struct RunPlan {
     pub max_messages: u64,
     /// Do not stop for precision before this many.
     pub min_messages: u64,
-    /// Stop when half the 95 % interval of the mean latency is at most this share of it.
+    /// Stop when half of the 95 % interval of the mean latency is at most this share of the mean.
     pub precision: Option<f64>,
     /// How the start is cut off.
     pub warmup: Warmup,
@@ -59,7 +59,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// The same without what it carries.
+    /// The reason without its details.
     const fn by(&self) -> EndedBy {
         match self {
             Self::Messages => EndedBy::Messages,
@@ -85,19 +85,20 @@ pub enum Step {
     Stop(Ending),
 }
 
-/// The first check of an automatic warm-up and of the precision comes after so many messages, or an eighth of the run.
+/// The first check of an automatic warm-up and of the precision comes after this many messages, or an eighth of the
+/// run.
 const FIRST_CHECK: u64 = 1_000;
 
 /// Checks in a row at which the latency must have settled.
 const AGREEING_CHECKS: u32 = 2;
 
-/// However short the run, a queue of this many messages is no reason to end it.
+/// A backlog of at most this many messages does not end a run, however short.
 const LEAST_BACKLOG_LIMIT: u64 = 100_000;
 
-/// However long the run, more messages than this under way are not worth their memory.
+/// A backlog of more messages than this ends a run, however long, to save memory.
 const GREATEST_BACKLOG_LIMIT: u64 = 2_000_000;
 
-/// A run ends where this many times as many messages are lost as it is to measure.
+/// A run ends if it loses this many times as many messages as it is to measure.
 const LOST_FOR_ONE: u64 = 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +133,7 @@ pub struct RunController {
     trend: BacklogTrend,
     warmup: WarmupReport,
     unsettled: bool,
-    /// The share of the messages that the precision asked for takes, as far as one can tell.
+    /// The estimated share of the messages needed for the requested precision.
     reached: f64,
     /// The messages of a finite workload.
     workload: Option<u64>,
@@ -146,7 +147,7 @@ impl RunController {
         Self::of_workload(plan, None)
     }
 
-    /// A controller for one run of a workload with so many messages, or without end. A finite workload that the run
+    /// A controller for one run of a workload with this many messages, or without end. A finite workload that the run
     /// has room for is measured whole: it has no steady state, so nothing at its start is a transient.
     #[must_use]
     pub fn of_workload(plan: RunPlan, workload: Option<u64>) -> Self {
@@ -248,7 +249,7 @@ impl RunController {
         let mean = if saturated { monitor.delivery_rate(now) } else { monitor.mean_latency(now) };
         let Some(mean) = mean else { return Step::Continue };
         let half_width = mean.relative_half_width();
-        // The half width shrinks with the root of the number of messages.
+        // The half width shrinks with the square root of the number of messages.
         self.reached = self.reached.max((precision / half_width).powi(2));
         if half_width > precision || !mean.independent {
             return Step::Continue;
@@ -256,7 +257,7 @@ impl RunController {
         Step::Stop(if saturated { Ending::Saturation } else { Ending::Precision })
     }
 
-    /// How far the run has come, 0 to 1; a guess where a precision is asked for. A warm-up is no part of it.
+    /// The progress of the run, 0 to 1, without the warm-up; an estimate if a precision is asked for.
     #[must_use]
     pub fn fraction(&self, monitor: &MessageMonitor) -> f64 {
         let share = monitor.measured() as f64 / self.plan.max_messages as f64;
@@ -335,7 +336,7 @@ impl RunController {
     }
 }
 
-/// Why no event is left in a network in which nothing is stuck: what each model calls the end of its work.
+/// Why no event is left in a network without deadlock, in the model's words for the end of its work.
 fn drained(report: &Report) -> &'static str {
     match report.metric("unfinished flows.count").and_then(|metric| metric.estimate) {
         Some(unfinished) if unfinished.value > 0.0 => {

@@ -5,12 +5,12 @@ use hopscope_units::Time;
 
 use crate::{Ending, Report, RunController, RunPlan, Step, Stuck, Subject, Timeline, Warmup};
 
-/// Pulses between two looks for a deadlock that leaves the rest of the network running.
+/// Pulses between two checks for a deadlock that leaves the rest of the network running.
 const PULSES_BETWEEN_LOOKS: u64 = 256;
 
 /// Runs a model to the end of its plan and reports.
 ///
-/// `watch` is told at every pulse how far the run has come, 0 to 1, and ends it by returning `false`.
+/// `watch` is called at every pulse with the progress of the run, 0 to 1, and ends it by returning `false`.
 pub fn drive<M: Model + Subject>(
     simulation: &mut Simulation<M>,
     plan: RunPlan,
@@ -24,10 +24,11 @@ pub fn drive<M: Model + Subject>(
     controller.conclude(&ending, report)
 }
 
-/// Goes on with a simulation until so many messages have been delivered since it began, and keeps nothing but the
-/// counts of its monitor. It may then go on to more.
+/// Continues a simulation until this many messages have been delivered since it began, and keeps nothing but the counts
+/// of its monitor. It may be continued again.
 ///
-/// It stops at the event at which [`drive`] ends a run of so many messages without a warm-up. `watch` is as for that.
+/// It stops at the event at which [`drive`] ends a run of this many messages without a warm-up. `watch` is as for
+/// [`drive`].
 pub fn count<M: Model + Subject>(
     simulation: &mut Simulation<M>,
     delivered: u64,
@@ -47,7 +48,7 @@ trait Record<M: Model> {
     /// The measurement begins anew.
     fn restart(&mut self, simulation: &mut Simulation<M>);
 
-    /// So many events more have been handled.
+    /// More events have been handled.
     fn pulse(&mut self, simulation: &mut Simulation<M>);
 }
 
@@ -80,14 +81,14 @@ fn go_on<M: Model + Subject>(
     mut watch: impl FnMut(f64, &Simulation<M>) -> bool,
 ) -> Ending {
     loop {
-        // Pulses come at the same events wherever a simulation goes on from, and so do looks for a deadlock.
+        // Pulses, and checks for a deadlock, come at the same events wherever a simulation is continued from.
         let events = events_a_pulse - simulation.events_handled() % events_a_pulse;
         let drained = simulation.run_events(events) < events;
         let now = simulation.now();
         match controller.pulse(now, simulation.model.monitor()) {
             Step::Continue => {}
             Step::RestartMeasurement => record.restart(simulation),
-            // A deadlock also looks like an overload while sources keep sending; it is the better answer.
+            // A deadlock looks like an overload while sources keep sending, and is then the better answer.
             Step::Stop(ending) => return simulation.model.stuck(now).map_or(ending, Ending::Deadlock),
         }
         if drained {
@@ -106,7 +107,7 @@ fn go_on<M: Model + Subject>(
     }
 }
 
-/// No event is left: either everything has arrived, or what has not is stuck.
+/// No event is left: either everything has arrived, or the rest is deadlocked.
 fn run_dry(model: &mut impl Subject, now: Time) -> Ending {
     let backlog = model.monitor().backlog();
     match model.stuck(now) {

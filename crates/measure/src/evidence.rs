@@ -1,5 +1,5 @@
-//! What a model knows beyond its rows, for whoever explains a run: interruptions, losses, what services usually take,
-//! which ways there were. None of it is part of the result.
+//! Evidence of a model beyond its resource rows, for explanations of a run: interruptions, losses, usual service times,
+//! alternative outputs. It is not part of the result.
 
 mod served;
 
@@ -9,63 +9,64 @@ use crate::{PairWait, ResourceKind, StageId};
 
 pub use served::{SegmentUse, SharedPauses, SmoothingUse, StopUse, VaryingService};
 
-/// What a model tells besides the use of its resources.
+/// The evidence of a model besides the use of its resources.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evidence {
     /// What did not work for a while.
     pub interruptions: Vec<Interruption>,
-    /// What failed, each time that it did, in the order of time; whether or not anybody waited for it.
+    /// Every failure, in order of time, whether or not messages waited for it.
     pub failures: Vec<Failure>,
     /// Where packets were lost, refused or rejected.
     pub losses: Vec<Loss>,
-    /// Messages that came before their turn and were rejected, since the run began, where no loss has counted them.
+    /// The number of messages rejected as out of order since the run began, where no loss counts them.
     pub rejected: u64,
-    /// Whether what is lost is sent again, whatever the reason.
+    /// Whether what is lost is retransmitted, whatever the reason.
     pub sends_again: bool,
-    /// Whether nobody sends anything again, though something besides faults may lose it.
+    /// Whether nothing is retransmitted although packets may be lost for reasons other than faults.
     pub never_repeats: bool,
     /// The rate of a link or line, bit/s, by its row in `Report::resources`.
     pub rates: BTreeMap<usize, f64>,
-    /// How many equal lines side by side a row stands for, where these are several.
+    /// The number of equal parallel lines that a row stands for, if several.
     pub side_by_side: BTreeMap<usize, usize>,
     /// The propagation delay of a link, seconds, by its row.
     pub delays: BTreeMap<usize, f64>,
-    /// The service times of what works, by its row.
+    /// The service times of a working resource, by its row.
     pub services: BTreeMap<usize, ServiceTime>,
-    /// Services whose usual length is known.
+    /// Services whose usual time is known.
     pub usual: Vec<UsualService>,
-    /// Whether switches pass a packet on before all of it has come, as soon as the next link would not run dry.
+    /// Whether switches cut through: they forward a packet before all of it has arrived, as soon as the next link would
+    /// not run dry.
     pub is_cut_through: bool,
-    /// The frames at whose beginnings alone switches offer packets to their outputs, where they do.
+    /// Input smoothing, if switches use it: they offer packets to their outputs only at the beginning of a smoothing
+    /// frame.
     pub smoothing: Option<SmoothingUse>,
-    /// When FIFOs stop the links into them, where they have an end.
+    /// When FIFOs stop the links into them, if they are bounded.
     pub stops: Option<StopUse>,
     /// The share of time in which all of a resource of several parts is in use, 0 to 1, by its row.
     pub exhausted: BTreeMap<usize, f64>,
-    /// Stations whose services vary more than arrivals there do, so that what leaves them comes in bunches.
+    /// Stations whose services vary more than their arrivals, so that departures come in bursts.
     pub varying: Vec<VaryingService>,
-    /// Messages that are cut into segments, where there are such.
+    /// Messages that are cut into segments, if there are any.
     pub segments: Option<SegmentUse>,
-    /// By the row of a processor, what takes much of its work on a message and may be spared.
+    /// A considerable and avoidable part of a processor's work on a message, by the processor's row.
     pub parts_of_work: BTreeMap<usize, PartOfWork>,
-    /// By their rows, windows of pacing that are always of one size k: as many as 2k - 1 may be outstanding.
+    /// Pacing windows of constant size k, by their rows: as many as 2k - 1 may be outstanding.
     pub paced: BTreeMap<usize, u64>,
-    /// How often switches look after hosts that wait, where they do so from time to time.
+    /// How often switches scan waiting hosts, if they do so periodically.
     pub host_scan: Option<HostScan>,
     /// Outputs of a switch by which the same destinations can be reached on legal routes.
     pub alternatives: Vec<Alternatives>,
-    /// The lanes of links and the classes that share them, where there are classes to part.
+    /// The lanes of links and the classes that share them, if there are several classes.
     pub lanes: Option<LaneUse>,
     /// How ports serve several classes, and which of these waits behind which.
     pub class_use: Option<ClassUse>,
     /// The law that bounds the rates or windows of senders, such as "DCQCN".
     pub law: Option<String>,
-    /// When inputs of switches pause their senders, where that follows what is free.
+    /// When inputs of switches pause their senders, if the threshold follows the free buffer.
     pub shared_pauses: Option<SharedPauses>,
-    /// The queues from which on switches mark frames, where they do.
+    /// The queue lengths from which switches mark frames, if they do.
     pub marking: Option<Marking>,
-    /// How long the bits of a message take on the link of its own host on average, microseconds, where switches receive
-    /// frames whole before they send them on.
+    /// Mean transmission time of a message on the link of its own host, microseconds, if switches store and forward.
     pub sent_once_us: Option<f64>,
     /// The longest frame, bits; 0 where messages are not sent in frames.
     pub frame_bits: f64,
@@ -73,52 +74,52 @@ pub struct Evidence {
     pub is_sprayed: bool,
     /// Whether an output always serves the input with the lowest number first: then the others may starve.
     pub is_fixed_order: bool,
-    /// Who gets nothing through, where somebody always has something to send.
+    /// The starving hosts, if some hosts always have something to send.
     pub starving: Option<Starving>,
-    /// Rounds that start by the clock.
+    /// Rounds that start at set times.
     pub rounds: Vec<RoundsUse>,
-    /// How long a sender waits for an acknowledgment until it sends again, seconds, where it does.
+    /// The retransmission timeout of a sender, seconds, if it has one.
     pub timeout_s: Option<f64>,
-    /// Messages that were given up after as many timeouts in a row as are allowed, and all that began.
+    /// Messages given up after the allowed number of consecutive timeouts.
     pub given_up: Option<GivenUp>,
-    /// The switch that up*/down* routes concentrate at.
+    /// The switch at which up*/down* routes concentrate.
     pub root: Option<Place>,
-    /// Transfers that stall until an acknowledgment is back.
+    /// Transfers that stall until an acknowledgment arrives.
     pub windows: Vec<WindowUse>,
-    /// Hosts that send, where the report has no row for them.
+    /// Sending hosts that have no row in the report.
     pub senders: Vec<SenderUse>,
-    /// How long messages waited, by the names of the hosts between which they went.
+    /// Waits of messages by the names of source and destination.
     pub pairs: Vec<PairUse>,
-    /// Packets of its own message that a packet finds before it on average, where all of a message come at once.
+    /// The mean number of packets of the same message ahead of a packet, if all packets of a message come at once.
     pub packets_ahead: f64,
-    /// Frames of the message that a frame belongs to, on average over frames, where messages are sent in frames one
-    /// after the other; 0 where they are not.
+    /// The mean over frames of the number of frames in their message, if messages are sent in consecutive frames; else
+    /// 0.
     pub frames_a_message: f64,
-    /// Rounds in which many hosts send to one, where there are such.
+    /// Rounds in which many hosts send to one, if there are any.
     pub incasts: Vec<IncastUse>,
-    /// Whether what is sent is a job of flows, whose senders may wait for one another: it fills links without offering
-    /// more than they carry.
+    /// Whether the traffic is a job of flows whose senders may wait for one another: it fills links without an excess
+    /// of offered load.
     pub is_job: bool,
-    /// Routing loops that were seen, where the model looks for them.
+    /// Counts of routing loops, if the model looks for them.
     pub loops: Option<Loops>,
-    /// Whether some sender has another message as soon as it may send one: what it sends is what the network lets it.
+    /// Whether some sender always has another message to send: the network then determines its rate.
     pub always_sends: bool,
-    /// Lines that are slower than others beside which they send, where messages leave them in order.
+    /// Lines that are slower than parallel ones, where messages leave the lines in order.
     pub slow_beside: Vec<SlowBeside>,
-    /// Nodes that keep windows small since they call themselves congested.
+    /// Nodes that keep windows small by reporting congestion.
     pub congested: Vec<CongestedNode>,
-    /// Requests for buffers at a destination, of what is measured, where there are such.
+    /// Requests for buffers at a destination, of measured messages, if there are any.
     pub requests: Option<BufferRequests>,
-    /// How long packets wait for processors, where there are slow ones.
+    /// Waits of packets for processors, if there are slow ones.
     pub processor_waits: Option<ProcessorWaits>,
 }
 
-/// Hosts from which nothing arrives, although they always have something to send.
+/// Starving hosts: nothing arrives from them although they always have something to send.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Starving {
     /// The hosts, by name.
     pub hosts: Vec<String>,
-    /// How many others there are that always have something to send.
+    /// The number of other hosts that always have something to send.
     pub served: usize,
 }
 
@@ -129,22 +130,22 @@ pub struct RoundsUse {
     pub group: String,
     /// Its number in the scenario, from 1.
     pub number: usize,
-    /// From the start of a round to that of the next one, seconds.
+    /// The period of rounds, seconds.
     pub every_s: f64,
-    /// How long a round takes on average, seconds.
+    /// Mean duration of a round, seconds.
     pub round_s: f64,
-    /// How long the data of a round take on the host's link that carries most of them, seconds.
+    /// The transmission time of a round's data on the host link that carries most of them, seconds.
     pub sent_s: f64,
 }
 
 /// Messages that were given up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GivenUp {
-    /// How many.
+    /// The number of messages given up.
     pub count: u64,
-    /// Of how many that ended, delivered or given up.
+    /// The number of messages that ended, delivered or given up.
     pub of: u64,
-    /// After so many timeouts in a row.
+    /// The number of consecutive timeouts after which a message is given up.
     pub retries: u32,
 }
 
@@ -153,25 +154,25 @@ pub struct GivenUp {
 pub struct IncastUse {
     /// The group.
     pub group: String,
-    /// The row of the link into the receiver, where every round has the same.
+    /// The row of the link into the receiver, if every round has the same receiver.
     pub row: Option<usize>,
-    /// How many hosts send to that one.
+    /// The number of hosts that send to one.
     pub senders: u64,
-    /// How long a round takes on average, seconds.
+    /// Mean duration of a round, seconds.
     pub round_s: f64,
-    /// How long the data of a round take on the receiver's link, seconds.
+    /// The transmission time of a round's data on the receiver's link, seconds.
     pub sent_s: f64,
-    /// Of the time that all flows take beyond what they would on the empty network, the share of this group's, 0 to 1.
+    /// This group's share of the excess time of all flows over the idle network, 0 to 1.
     pub share: f64,
 }
 
-/// A line that is slower than others beside it. What they carry is taken in the order in which it was sent, so that all
-/// wait for what the slow one carries.
+/// A line that is slower than parallel ones. Messages are taken from them in the order of sending, so that all wait for
+/// those on the slow line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlowBeside {
-    /// Its row, or that of the lines together where these have one.
+    /// Its row, or that of the parallel lines together if they share one.
     pub row: usize,
-    /// The line as a sentence names it.
+    /// The line as named in a sentence.
     pub words: String,
     /// Its rate, bit/s.
     pub rate: f64,
@@ -179,18 +180,18 @@ pub struct SlowBeside {
     pub usual: f64,
 }
 
-/// A node that told senders of its congestion, and so kept a window small.
+/// A node that reported congestion to senders, and so kept a window small.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CongestedNode {
     /// Which.
     pub place: Place,
-    /// From how much in it on it calls itself congested.
+    /// The content from which it reports congestion.
     pub from: u64,
-    /// The share of what passed it that it told so, 0 to 1.
+    /// The share of passing units that it marked, 0 to 1.
     pub share: f64,
     /// The row of the window.
     pub window: usize,
-    /// The window on average, the least and the greatest that it may have.
+    /// The mean window, and its minimum and maximum.
     pub size: [f64; 3],
 }
 
@@ -201,32 +202,32 @@ pub struct Loops {
     pub formed: u64,
     /// Those of them that hold-down prolonged.
     pub prolonged: u64,
-    /// How often a packet came back to a node that it had left.
+    /// How often a packet returned to a node that it had left.
     pub returns: u64,
 }
 
 /// Requests for buffers at a destination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BufferRequests {
-    /// How many there were.
+    /// The number of requests.
     pub sent: u64,
-    /// Those sent while another one of the same sequence was under way.
+    /// The number sent while another one of the same sequence was outstanding.
     pub superfluous: u64,
 }
 
 /// How long a packet waits for a processor on average, milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ProcessorWaits {
-    /// At the slower kind of computer.
+    /// Mean wait at the slower kind of computer, ms.
     pub slow_ms: f64,
-    /// At the faster kind, where packets passed any.
+    /// Mean wait at the faster kind, ms, if packets passed any.
     pub fast_ms: Option<f64>,
 }
 
 /// A place by the names of its nodes: one, or the two that a link joins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// As a sentence names it.
+    /// The place as named in a sentence.
     pub words: String,
     /// The names of its nodes.
     pub nodes: Vec<String>,
@@ -243,13 +244,13 @@ impl Place {
 /// Why something did not work for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InterruptionWhy {
-    /// It had failed.
+    /// A failure.
     Fault,
-    /// It failed or came back, and the network stood still while its routes were worked out anew.
+    /// A reconfiguration: something failed or recovered, and the network stopped while its routes were recomputed.
     Reconfiguration,
-    /// A host took nothing.
+    /// A host that accepted nothing.
     SilentHost,
-    /// A processor did work of higher priority.
+    /// A processor that did work of higher priority.
     OtherWork,
 }
 
@@ -260,24 +261,24 @@ pub struct Interruption {
     pub why: InterruptionWhy,
     /// Where.
     pub place: Place,
-    /// How often in the measured window.
+    /// The number of interruptions in the measured window.
     pub count: u64,
     /// When it first began, seconds of simulated time.
     pub first_s: f64,
     /// All interruptions together, seconds within the window.
     pub total_s: f64,
-    /// The sum of the squares of their lengths, s^2: who comes during one waits for half of it on average.
+    /// The sum of the squares of their lengths, s^2: arrivals during an interruption wait for half of it on average.
     pub squares_s2: f64,
 }
 
 impl Interruption {
-    /// None yet, of something at a place.
+    /// No interruption yet, at a place.
     #[must_use]
     pub const fn of(why: InterruptionWhy, place: Place) -> Self {
         Self { why, place, count: 0, first_s: f64::INFINITY, total_s: 0.0, squares_s2: 0.0 }
     }
 
-    /// One more, from one time to another in seconds, of which only what lies in the window counts.
+    /// Adds an interruption from one time to another, seconds; only its part within the window counts.
     #[must_use]
     pub fn and(mut self, (from_s, until_s): (f64, f64), window_s: (f64, f64)) -> Self {
         let (from, until) = (from_s.max(window_s.0), until_s.min(window_s.1));
@@ -291,14 +292,14 @@ impl Interruption {
     }
 }
 
-/// Something that failed.
+/// A failure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
     /// What.
     pub place: Place,
     /// When, seconds of simulated time.
     pub from_s: f64,
-    /// When it came back; nothing where it never did.
+    /// When it recovered, seconds; nothing if it never did.
     pub until_s: Option<f64>,
 }
 
@@ -311,30 +312,30 @@ pub enum LossWhy {
     Radio,
     /// A queue was full.
     FullQueue,
-    /// A queue was full, and nobody sends it again.
+    /// A queue was full, and it is not retransmitted.
     Dropped,
-    /// Buffers were lacking.
+    /// No buffer was free.
     NoBuffers,
-    /// It came before its turn, and was rejected.
+    /// It arrived out of order, and was rejected.
     OutOfOrder,
-    /// It had come before.
+    /// It was a duplicate.
     Twice,
-    /// It was in what failed.
+    /// It was inside a failed part.
     Fault,
-    /// It was to leave by a link that was down.
+    /// Its output link was down.
     LinkDown,
     /// No route led to its destination.
     NoRoute,
     /// Its time to live had expired under tables with a forwarding loop.
     Looping,
-    /// Its time to live had expired on a way that leads to its destination.
+    /// Its time to live had expired on a path that leads to its destination.
     Expired,
     /// A station gave up after too many collisions.
     Collisions,
 }
 
 impl LossWhy {
-    /// Whether nobody sends again what is lost so.
+    /// Whether what is lost for this reason is never retransmitted.
     #[must_use]
     pub const fn is_for_good(self) -> bool {
         match self {
@@ -351,13 +352,13 @@ impl LossWhy {
         }
     }
 
-    /// Whether it came to its receiver, in vain.
+    /// Whether it reached its receiver, in vain.
     #[must_use]
     pub const fn is_in_vain(self) -> bool {
         matches!(self, Self::OutOfOrder | Self::Twice)
     }
 
-    /// As a clause after a count of packets.
+    /// The reason as a clause after a count of packets.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -385,11 +386,11 @@ pub struct Loss {
     pub why: LossWhy,
     /// Where.
     pub place: Place,
-    /// How many in the measured window.
+    /// The number lost in the measured window.
     pub count: u64,
-    /// Of how many that came there; 0 where the model does not count them.
+    /// The number that arrived there; 0 if the model does not count them.
     pub of: u64,
-    /// What each costs whoever waits for it, seconds; 0 where the ledger has it as a wait to be sent again.
+    /// The delay that each loss costs, seconds; 0 if the ledger counts it as a wait for retransmission.
     pub each_s: f64,
 }
 
@@ -402,27 +403,27 @@ pub struct ServiceTime {
     pub variation: f64,
 }
 
-/// A service with what it usually takes.
+/// A service time with its usual value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UsualService {
     /// The stage of the ledger.
     pub stage: StageId,
-    /// What one such service takes here, microseconds.
+    /// The service time here, microseconds.
     pub us: f64,
-    /// What it takes by default, microseconds.
+    /// The default service time, microseconds.
     pub usual_us: f64,
 }
 
 /// Messages between two hosts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairUse {
-    /// From where to where, such as "h1 -> h0"; of large networks all that go to one.
+    /// Source and destination, such as "h1 -> h0"; in large networks the destination alone.
     pub who: String,
-    /// How many were measured.
+    /// The number of measured messages.
     pub messages: u64,
-    /// How long each lived on average, microseconds.
+    /// Mean lifetime, microseconds.
     pub life_us: f64,
-    /// How long each waited of that, microseconds.
+    /// Mean wait within the lifetime, microseconds.
     pub wait_us: f64,
 }
 
@@ -449,30 +450,30 @@ pub struct PartOfWork {
     pub share: f64,
 }
 
-/// How often a switch looks whether hosts that wait may go on.
+/// How often a switch scans its waiting hosts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HostScan {
-    /// From one look to the next, seconds.
+    /// The period of the scan, seconds.
     pub every_s: f64,
-    /// What is usual, seconds.
+    /// The usual period, seconds.
     pub usual_s: f64,
 }
 
-/// A host that sends.
+/// A sending host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SenderUse {
     /// Which.
     pub place: Place,
-    /// The share of time in which it works on messages or puts their bits on its line, 0 to 1.
+    /// The share of time in which it processes messages or transmits them, 0 to 1.
     pub utilisation: f64,
 }
 
-/// Why packets to one destination do not share the ways that there are.
+/// Why packets to one destination do not share all outputs that lead there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Choice {
     /// A hash of each flow picks one (ECMP).
     Hashed,
-    /// All to one destination take the same.
+    /// All packets to one destination take the same output.
     Single,
 }
 
@@ -481,7 +482,7 @@ pub enum Choice {
 pub struct Alternatives {
     /// The rows of the outputs.
     pub rows: Vec<usize>,
-    /// How one of them is picked.
+    /// How an output is picked.
     pub choice: Choice,
 }
 
@@ -494,12 +495,12 @@ pub struct LaneUse {
     pub classes: usize,
 }
 
-/// In which order a port serves the lanes of classes.
+/// The order in which a port serves the lanes of classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServiceOrder {
-    /// One after the other.
+    /// Round robin.
     InTurn,
-    /// The first in which something waits.
+    /// The first lane in which something waits.
     Strict,
     /// In proportion to their weights.
     InProportion,
@@ -512,7 +513,7 @@ pub struct ClassUse {
     pub order: ServiceOrder,
     /// The classes, in the order of the scenario.
     pub classes: Vec<ClassLane>,
-    /// The outputs at which some of them have waited.
+    /// The outputs at which messages of these classes waited.
     pub outputs: Vec<ClassOutput>,
 }
 
@@ -534,18 +535,18 @@ pub struct ClassOutput {
     pub row: usize,
     /// The share of each class in what it sends, 0 to 1.
     pub sent: Vec<f64>,
-    /// The mean number of each class that waits while something of each class is sent.
+    /// For each pair of classes, the mean number of messages of the one that wait while the other is sent.
     pub behind: Vec<Vec<f64>>,
-    /// The mean number of each class that waits while nothing is sent, or its own lane is held back.
+    /// For each class, the mean number of messages that wait while nothing is sent or their own lane is stopped.
     pub held: Vec<f64>,
 }
 
-/// From which queue on switches mark frames.
+/// The queue lengths at which switches mark frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Marking {
-    /// From this queue on frames may be marked, bytes.
+    /// The queue from which frames may be marked, bytes.
     pub from: f64,
-    /// Beyond this one all are, bytes.
+    /// The queue above which all frames are marked, bytes.
     pub all: f64,
     /// The longest frame, bytes.
     pub frame: f64,
@@ -556,25 +557,25 @@ pub struct Marking {
 /// Transfers under a window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WindowUse {
-    /// From where to where.
+    /// Source and destination.
     pub place: Place,
     /// Packets that may be unacknowledged.
     pub window: u64,
     /// The mean time of a transfer, seconds.
     pub transfer_s: f64,
-    /// What its bits take on its own link, seconds.
+    /// Its transmission time on its own link, seconds.
     pub sending_s: f64,
 }
 
 impl WindowUse {
-    /// The share of a transfer in which its window is full and it stalls, 0 to 1.
+    /// The share of a transfer in which it stalls on a full window, 0 to 1.
     #[must_use]
     pub fn standing(&self) -> f64 {
         if self.transfer_s > 0.0 { (1.0 - self.sending_s / self.transfer_s).max(0.0) } else { 0.0 }
     }
 }
 
-/// What refuses where there is none of it.
+/// The reason of loss when none of a resource is free.
 impl From<ResourceKind> for LossWhy {
     fn from(kind: ResourceKind) -> Self {
         match kind {

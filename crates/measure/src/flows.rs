@@ -1,6 +1,5 @@
-//! Statistics of flows beside those of messages: how long they take against how long they would take alone, rounds such
-//! as collectives, and who gets how much. (How long flows take is the latency of a message monitor for which they are
-//! the messages.)
+//! Statistics of flows beside those of messages: slowdowns, rounds such as collectives, and fairness. (Flow completion
+//! times are the latencies of a message monitor whose messages are the flows.)
 
 mod channels;
 mod convergence;
@@ -20,7 +19,7 @@ use channels::Channels;
 use rates::Rates;
 use rows::Sampled;
 
-/// A slowdown is kept in millionths, as a histogram of delays keeps picoseconds.
+/// A slowdown of 1 in a histogram: slowdowns are kept in millionths.
 const SLOWDOWN_SCALE: u64 = 1_000_000;
 
 /// The upper ends of the size classes in bytes; the last class has none.
@@ -46,11 +45,11 @@ pub struct FlowEnd {
     pub source: u32,
     /// The receiving host.
     pub destination: u32,
-    /// How much it carried.
+    /// The data that it carried.
     pub data: Data,
     /// When it began.
     pub begun: Time,
-    /// How long it would have taken on the empty network.
+    /// Its completion time on the idle network.
     pub ideal: Span,
 }
 
@@ -91,7 +90,7 @@ pub struct FlowStatistics {
 }
 
 impl FlowStatistics {
-    /// Statistics that have seen nothing, for flows of these groups among these hosts.
+    /// Empty statistics for flows of these groups among these hosts.
     #[must_use]
     pub fn new(groups: Vec<String>, hosts: Vec<String>) -> Self {
         let channels = Channels::new(Time::ZERO, SIZE_CLASSES.len() + groups.len());
@@ -171,7 +170,7 @@ fn size_class(data: Data) -> usize {
     SIZE_CLASSES.iter().position(|&(most, _)| data.bytes() <= most).expect("the last class has no end")
 }
 
-/// How many times as long as on the empty network, in millionths.
+/// The slowdown against the idle network, in millionths.
 fn slowdown(took: Span, ideal: Span) -> u64 {
     let ratio = u128::from(took.ps()) * u128::from(SLOWDOWN_SCALE) / u128::from(ideal.ps().max(1));
     u64::try_from(ratio).unwrap_or(u64::MAX)

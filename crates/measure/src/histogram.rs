@@ -5,12 +5,11 @@ use hopscope_units::Span;
 /// Picoseconds in the finest step of the histogram.
 const STEP_PS: u64 = 100;
 
-/// Up to so many delays are kept as they came: a list of them is quicker to make, to fill and to merge than the
-/// thousands of steps of the counts.
+/// Up to this many delays are kept in a list, which is faster to create, fill and merge than the thousands of steps of
+/// the counts.
 const FEW: usize = 256;
 
-/// How often each delay occurred, to three significant digits (steps of 100 ps below 0.2 us), with the exact least and
-/// greatest.
+/// Counts of delays, to three significant digits (steps of 100 ps below 0.2 us), with the exact minimum and maximum.
 #[derive(Clone, Debug)]
 pub struct Histogram {
     steps: Steps,
@@ -21,15 +20,15 @@ pub struct Histogram {
 /// Delays in steps of [`STEP_PS`].
 #[derive(Clone, Debug)]
 enum Steps {
-    /// At most [`FEW`], each as it came.
+    /// At most [`FEW`] delays, in order of arrival.
     Listed(Vec<u64>),
-    /// How often each occurred, to three significant digits.
+    /// Counts of delays, to three significant digits.
     Counted(Counts),
 }
 
 type Counts = hdrhistogram::Histogram<u32>;
 
-/// Three significant digits take this many steps, a power of two.
+/// The base-2 logarithm of the number of steps for three significant digits.
 const EXACT_STEPS_LOG: u32 = 11;
 
 /// The greatest delay that has the same three significant digits.
@@ -136,7 +135,7 @@ impl Histogram {
         (!self.is_empty()).then_some(self.greatest)
     }
 
-    /// The delay that this share of all delays does not exceed, as far as the steps tell it; nothing where none has
+    /// The delay that this share of all delays does not exceed, to the resolution of the steps; nothing if none has
     /// been counted.
     #[must_use]
     pub fn quantile(&self, share: f64) -> Option<Reading> {
@@ -151,7 +150,7 @@ impl Histogram {
         Some(Reading { low: seen(step.low), middle: seen(step.middle), high: seen(step.high) })
     }
 
-    /// How many delays do not exceed this one, to the precision of the histogram.
+    /// The number of delays that do not exceed this one, to the precision of the histogram.
     #[must_use]
     pub fn count_up_to(&self, value: Span) -> u64 {
         let step = value.ps() / STEP_PS;
@@ -162,8 +161,8 @@ impl Histogram {
     }
 }
 
-/// A quantile as the steps of a histogram tell it: it lies from `low` to `high`, which are the ends of its step, but
-/// never beyond the least and greatest of what was counted.
+/// A quantile to the resolution of a histogram: it lies from `low` to `high`, the ends of its step, but never beyond
+/// the minimum and maximum of the counted delays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// The lower end of the step.

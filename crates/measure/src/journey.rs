@@ -1,4 +1,4 @@
-//! Whole lives of messages, taken down where asked for.
+//! Journeys: recorded stages of whole message lifetimes, if asked for.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,26 +8,27 @@ use serde::{Serialize, Serializer};
 
 use crate::{Charged, StageId, StageKind, StageLabel};
 
-/// Takes down the lives of messages. A model has it as a type parameter, so that a run without journeys pays nothing.
+/// A recorder of the stages of messages. A model has it as a type parameter, so that a run without journeys has no
+/// cost.
 pub trait Journal {
-    /// Whether it takes anything down at all. Where it does not, a model need not even find out what it would tell.
+    /// Whether it records anything. If not, a model need not compute what it would record.
     const TAKES_DOWN: bool = true;
 
-    /// A message has been in `stage` at `place` from one instant to another. Messages are numbered in the order of
-    /// their birth; what a place number means is the model's affair.
+    /// A message has been in `stage` at `place` from one instant to another. Messages are numbered in order of
+    /// generation; the model defines the numbers of places.
     fn stage(&mut self, message: u64, stage: usize, place: u32, from: Time, to: Time);
 
-    /// The warm-up is over: forget what has been taken down.
+    /// The warm-up is over: drop what has been recorded.
     fn restart(&mut self);
 
-    /// Whether the life of this message is taken down.
+    /// Whether this message is recorded.
     fn keeps(&self, message: u64) -> bool;
 
-    /// What has been taken down, with the names of stages and places.
+    /// The recorded journeys, with the names of stages and places.
     fn rows(&self, stages: &[StageLabel], place: &dyn Fn(u32) -> String) -> Journeys;
 }
 
-/// Takes nothing down and costs nothing.
+/// Records nothing, at no cost.
 impl Journal for () {
     const TAKES_DOWN: bool = false;
 
@@ -47,10 +48,10 @@ impl Journal for () {
     }
 }
 
-/// One stage in the life of one message.
+/// One stage of one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct JourneyRow<'a> {
-    /// The message's number; numbers rise in the order of birth.
+    /// The message's number, in order of generation.
     pub message: u64,
     /// The stage.
     pub stage: StageId,
@@ -66,7 +67,7 @@ pub struct JourneyRow<'a> {
     pub to_ps: u64,
 }
 
-/// One stage in the life of one message, in numbers.
+/// One stage of one message, by numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JourneyNumbers {
     /// The message's number.
@@ -79,7 +80,7 @@ pub struct JourneyNumbers {
     pub to_ps: u64,
 }
 
-/// A stage at a place. Millions of stages of lives are at some thousands of these.
+/// A stage at a place. Millions of recorded stages are at some thousands of sites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JourneySite<'a> {
     /// The stage.
@@ -90,13 +91,13 @@ pub struct JourneySite<'a> {
     pub place: &'a str,
 }
 
-/// Whole lives of messages, one after the other. A hundred thousand of them have millions of stages: they stay where
-/// the log has put them, and only their order is kept beside them.
+/// Journeys of messages, one after the other. A hundred thousand of them have millions of stages, which stay where the
+/// log has put them; only their order is kept beside them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Journeys {
     stages: Vec<StageLabel>,
     places: Vec<String>,
-    /// What a site is: a stage, and a place among the places here.
+    /// For each site its stage and its place.
     sites: Vec<(u32, u32)>,
     /// The number of the first message.
     first: u64,
@@ -106,13 +107,13 @@ pub struct Journeys {
 }
 
 impl Journeys {
-    /// How many stages there are in all.
+    /// The total number of stages.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Whether nothing was taken down.
+    /// Whether nothing was recorded.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.order.is_empty()
@@ -126,7 +127,7 @@ impl Journeys {
         JourneyRow { message, stage, kind: stage.kind(), resource, place, from_ps, to_ps }
     }
 
-    /// The same in numbers.
+    /// The same stage by numbers.
     #[must_use]
     pub fn numbers(&self, number: usize) -> JourneyNumbers {
         let entry = entry(&self.blocks, self.order[number]);
@@ -138,7 +139,7 @@ impl Journeys {
         }
     }
 
-    /// The sites that stages of lives have, by their numbers.
+    /// The sites of stages, by their numbers.
     pub fn sites(&self) -> impl ExactSizeIterator<Item = JourneySite<'_>> {
         self.sites.iter().map(|&site| self.site(site))
     }
@@ -148,7 +149,7 @@ impl Journeys {
         JourneySite { stage: label.stage, resource: label.charged, place: &self.places[place as usize] }
     }
 
-    /// The stages of all lives, by message and time.
+    /// The stages of all journeys, by message and time.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = JourneyRow<'_>> {
         (0..self.len()).map(|number| self.row(number))
     }
@@ -160,7 +161,7 @@ impl Serialize for Journeys {
     }
 }
 
-/// Takes down the whole lives of the first so many messages born in the measured window.
+/// Records the journeys of the first messages generated in the measured window.
 #[derive(Clone, Debug)]
 pub struct JourneyLog {
     limit: u64,
@@ -175,7 +176,7 @@ pub struct JourneyLog {
 /// The entries of a block.
 const BLOCK: usize = 1 << 16;
 
-/// A stage of a life, in as few bytes as it takes: there are tens of millions.
+/// A recorded stage, in few bytes: there are tens of millions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
     from: Time,
@@ -195,11 +196,11 @@ fn entry(blocks: &[Arc<[Entry]>], number: u32) -> &Entry {
 struct Sites {
     pairs: Vec<(u32, u32)>,
     numbers: BTreeMap<(u32, u32), u32>,
-    /// Those that were asked for lately, each at the place that its place and stage give.
+    /// Recently requested sites, each at the index given by a hash of place and stage.
     lately: Vec<Option<((u32, u32), u32)>>,
 }
 
-/// The sites that are remembered as asked for lately.
+/// The number of recently requested sites that are remembered.
 const LATELY: usize = 1 << 12;
 
 impl Sites {
@@ -228,8 +229,8 @@ impl JourneyLog {
         Self { limit, first: 0, newest: None, sites: Sites::default(), full: Vec::new(), open: Vec::new() }
     }
 
-    /// The entries' numbers, life by life. Stages of different messages end interleaved; a reader wants one life after
-    /// the other. Every message has its place by its number, so there may be millions. Stages of no length keep their
+    /// The entries' numbers, message by message. Stages of different messages end interleaved; a reader wants one
+    /// journey after the other. A counting sort by message number handles millions. Stages of no length keep their
     /// order.
     fn life_by_life(blocks: &[Arc<[Entry]>]) -> Vec<u32> {
         let entries = || blocks.iter().flat_map(|block| block.iter());
@@ -274,7 +275,7 @@ impl Journal for JourneyLog {
         }
     }
 
-    /// Messages that have been seen already lack the beginning of their lives, so the log goes on with the next one.
+    /// Messages already under way lack the beginning of their journey, so the log starts with the next one.
     fn restart(&mut self) {
         self.first = self.newest.map_or(0, |newest| newest + 1);
         self.sites = Sites::default();
@@ -347,7 +348,8 @@ mod tests {
         );
     }
 
-    /// Across blocks of entries and more sites than are remembered, each life as a list of its own would have it.
+    /// Across blocks of entries, and with more sites than are remembered, each journey is the same as in a list of its
+    /// own.
     #[test]
     fn many_lives_are_those_that_were_taken_down() {
         let at = Time::from_ps;
@@ -356,7 +358,7 @@ mod tests {
         for number in 0..(2 * BLOCK + 77) as u64 {
             let (message, stage, place) =
                 (number * 7 % 1_000, (number % 2) as usize, (number % 9_973) as u32);
-            // Half of the stages last no time; each life's come in the order of time.
+            // Half of the stages last no time; those of each journey are in order of time.
             log.stage(message, stage, place, at(number / 2), at(number / 2));
             lives[message as usize].push((message, STAGES[stage].stage, place.to_string(), number / 2));
         }

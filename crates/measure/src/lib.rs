@@ -1,8 +1,8 @@
 //! What a simulation measures, and how long it runs to measure it.
 //!
-//! - The delay ledger: an [`Account`] in each message, a sum for each stage of its life, exact to the picosecond.
+//! - The delay ledger: an [`Account`] in each message, a sum for each stage of its lifetime, exact to the picosecond.
 //! - Resources: a [`Pool`] for each, with its use over time; a [`StagedPool`] also knows what its holders are doing.
-//! - Kinds: [`ResourceKind`], [`StageId`], [`HoldCause`] and what each implies; decisions ask them and never text.
+//! - Kinds: [`ResourceKind`], [`StageId`], [`HoldActivity`] and what each implies; decisions ask them and never text.
 //! - Statistics: a [`MessageMonitor`] sums by batches of time and gives every number a confidence interval.
 //! - The run: a [`RunController`] cuts the warm-up, finds saturation and stops at the asked precision; [`drive`] runs
 //!   a model by it.
@@ -66,7 +66,7 @@ pub use flows::{
 pub use histogram::Histogram;
 pub use journey::{Journal, JourneyLog, JourneyNumbers, JourneyRow, JourneySite, Journeys};
 pub use kinds::{
-    Charged, HoldCause, HoldWhy, KindTable, Nature, Outstanding, ResourceKind, Site, StageId, StageKind,
+    Charged, HoldActivity, HoldWhy, KindTable, Nature, Outstanding, ResourceKind, Site, StageId, StageKind,
     StageLabel, WaitersAt,
 };
 pub use monitor::{DelayLabel, DelayUnit, LessStage, MessageMonitor, MonitorLayout, RateUnit};
@@ -88,4 +88,4 @@ pub use subject::Subject;
 pub use summary::Summary;
 pub use timeline::{Followed, HeldSo, Timeline, Usage, UsageOf};
 pub use under_way::UnderWay;
-pub use usual::{is_slower_than_its_like, usual};
+pub use usual::{TIMES_SLOWER, is_slower_than_its_like, usual};

@@ -44,7 +44,7 @@ pub struct MessageMonitor {
     restarted_at: Time,
     delivered_before: u64,
     backlog_before: u64,
-    /// Until when the current batches of both kinds last.
+    /// The end of the current batches of both kinds.
     rolls: Time,
     sums: TimeBatches<Sums>,
     distributions: TimeBatches<Distributions>,
@@ -55,7 +55,7 @@ pub struct MessageMonitor {
 }
 
 impl MessageMonitor {
-    /// A monitor that has seen nothing. Panics where the layout has no class or one called "all".
+    /// An empty monitor. Panics if the layout has no class or one called "all".
     #[must_use]
     pub fn new(layout: MonitorLayout<'_>) -> Self {
         assert!(!layout.classes.is_empty(), "messages have a class");
@@ -95,7 +95,7 @@ impl MessageMonitor {
         monitor
     }
 
-    /// The same, which also tells how long the messages between any two of so many hosts wait.
+    /// The same, with the waits of messages between any two of this many hosts.
     #[must_use]
     pub fn among_hosts(self, hosts: usize) -> Self {
         Self { pairs: PairLives::new(hosts), ..self }
@@ -142,8 +142,8 @@ impl MessageMonitor {
         self.sums.current().class_mut(self.columns, class)[BITS] += u128::from(part.bits());
     }
 
-    /// A message ends its life. `latency` is the delay of main interest, which may end before the message does; `data`
-    /// is what has not [arrived](Self::arrived) before.
+    /// A message ends. `latency` is the delay of main interest, which may end before the message does; `data` is what
+    /// has not [arrived](Self::arrived) before.
     ///
     /// Panics unless the stages of the account add up to its age, exactly; this holds for every message of every run.
     #[inline]
@@ -194,7 +194,7 @@ impl MessageMonitor {
         }
     }
 
-    /// The message with this account, which is over, went from one host to another; see [`Self::among_hosts`].
+    /// Adds the closed account of a message from one host to another; see [`Self::among_hosts`].
     #[inline]
     pub fn went<const N: usize>(&mut self, from: u32, to: u32, account: &Account<N>) {
         if self.only_sums {
@@ -206,13 +206,13 @@ impl MessageMonitor {
         self.pairs.add(from, to, account.total(), Span::from_ps(waited));
     }
 
-    /// How long messages waited, by the hosts between which they went.
+    /// Waits of messages, by source and destination host.
     #[must_use]
     pub fn waits_between_hosts(&self) -> Vec<PairWait> {
         self.pairs.waits()
     }
 
-    /// The network gives up a message, which is under way no more: nothing else about it is measured.
+    /// The network gives up a message: nothing else about it is measured.
     pub fn given_up(&mut self, now: Time) {
         assert!(self.delivered + self.given_up < self.born, "more messages are over than were born");
         self.advance(now);
@@ -241,7 +241,7 @@ impl MessageMonitor {
         self.first_less_stage_channel() + self.columns.classes * usize::from(self.less_stage.is_some())
     }
 
-    /// Begins to measure, with nothing seen yet.
+    /// Begins to measure.
     fn begin(&mut self, now: Time) {
         self.sums = TimeBatches::new(now, MOST_BATCHES, Sums::new(self.columns));
         let empty = Distributions(vec![Histogram::new(); self.first_series_channel() + self.columns.series]);
@@ -249,7 +249,7 @@ impl MessageMonitor {
         self.rolls = self.sums.ends().min(self.distributions.ends());
     }
 
-    /// The warm-up is over: forgets everything but how many messages are under way.
+    /// The warm-up is over: drops everything but the number of messages under way.
     pub fn restart(&mut self, now: Time) {
         self.restarted_at = now;
         self.delivered_before = self.delivered;
@@ -297,7 +297,7 @@ impl MessageMonitor {
         self.restarted_at
     }
 
-    /// No warm-up is over before this time: something has happened that messages delivered by then do not tell of.
+    /// No warm-up ends before this time: messages delivered by then do not show all that has happened.
     pub fn settles_not_before(&mut self, since_start: Span) {
         self.crossing = self.crossing.max(since_start);
     }
@@ -308,7 +308,7 @@ impl MessageMonitor {
         now.since(Time::ZERO) >= self.crossing
     }
 
-    /// Where the latencies since the start settle by the MSER-5 rule; nothing after a restart.
+    /// The message from which the latencies since the start have settled by the MSER-5 rule; nothing after a restart.
     #[must_use]
     pub fn settling(&self) -> Option<Cut> {
         self.settling.as_ref().map(SettlingSeries::cut)

@@ -44,7 +44,7 @@ fn mser(groups: &[f64]) -> Cut {
     let (mut count, mut mean, mut squares) = (0.0, 0.0, 0.0);
     let mut least = f64::INFINITY;
     let mut drop = last;
-    // From the end, so that the sums of every remainder come for nothing (Welford's update of mean and squares).
+    // From the end, so that one pass gives the sums of every remainder (Welford's update of mean and squares).
     for (position, &value) in groups.iter().enumerate().rev() {
         count += 1.0;
         let step = value - mean;

@@ -1,11 +1,12 @@
-//! How long messages live and wait, by the hosts that they go from and to: whom a bottleneck hurts, by name.
+//! Lifetimes and waits of messages by source and destination: which pairs a bottleneck delays.
 
 use hopscope_units::Span;
 
-/// Networks of more hosts than this are told by receivers, not by pairs: a table of all pairs would take megabytes.
+/// In networks of more hosts than this, messages are counted by receiver, not by pair: a table of all pairs would take
+/// megabytes.
 const MOST_HOSTS: usize = 128;
 
-/// Lives and waits of the messages from one host to another, or of all to one.
+/// Lifetimes and waits of the messages from one host to another, or of all to one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Lives {
     messages: u64,
@@ -13,36 +14,36 @@ struct Lives {
     wait_ps: u128,
 }
 
-/// Lives and waits of messages by pairs of hosts.
+/// Lifetimes and waits of messages by pairs of hosts.
 #[derive(Clone, Debug)]
 pub(crate) struct PairLives {
     hosts: usize,
     lives: Vec<Lives>,
 }
 
-/// What the messages from one host to another waited.
+/// The waits of messages from one host to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairWait {
-    /// The host that they come from; nothing where those of all hosts are counted together.
+    /// The source; nothing if messages of all sources are counted together.
     pub from: Option<u32>,
-    /// The host that they go to.
+    /// The destination.
     pub to: u32,
-    /// How many were measured.
+    /// The number of measured messages.
     pub messages: u64,
-    /// How long each lived on average, microseconds.
+    /// Mean lifetime, microseconds.
     pub life_us: f64,
-    /// How long each waited of that, microseconds.
+    /// Mean wait within the lifetime, microseconds.
     pub wait_us: f64,
 }
 
 impl PairLives {
-    /// A table for so many hosts.
+    /// A table for this many hosts.
     pub fn new(hosts: usize) -> Self {
         let rows = if hosts <= MOST_HOSTS { hosts * hosts } else { hosts };
         Self { hosts, lives: vec![Lives::default(); rows] }
     }
 
-    /// A message has lived and waited so long.
+    /// Adds the lifetime and wait of a message.
     #[inline]
     pub fn add(&mut self, from: u32, to: u32, life: Span, wait: Span) {
         let row = if self.hosts <= MOST_HOSTS { from as usize * self.hosts } else { 0 } + to as usize;
@@ -57,7 +58,7 @@ impl PairLives {
         self.lives.fill(Lives::default());
     }
 
-    /// The pairs between which there were messages, by their numbers.
+    /// The pairs that exchanged messages, by number.
     pub fn waits(&self) -> Vec<PairWait> {
         let rows = self.lives.iter().enumerate().filter(|(_, lives)| lives.messages > 0);
         let by_pairs = self.hosts <= MOST_HOSTS;

@@ -1,13 +1,13 @@
-//! A resource: what is held of it, who waits for it, and its use over time.
+//! A resource: the held amount, the number of waiters, and its use over time.
 
 use hopscope_units::Time;
 
-use crate::{HeldIn, HoldCause, HoldWhy, ResourceKind, ResourceRow, Site};
+use crate::{HeldIn, HoldActivity, HoldWhy, ResourceKind, ResourceRow, Site};
 
 /// How a pool is named in a report. Kept out of the pool, because a network has hundreds of thousands of them.
 #[derive(Clone, Copy, Debug)]
 pub struct PoolLabel<'a> {
-    /// What sort of resource it is.
+    /// The kind of resource.
     pub kind: ResourceKind,
     /// Where it is, such as "l0s3 port 4".
     pub place: &'a str,
@@ -62,7 +62,7 @@ impl Pool {
     fn touch(&mut self, now: Time) {
         let span = u128::from(now.since(self.touched).ps());
         self.held_ps += span * u128::from(self.held);
-        // Mostly nobody waits: the branch is guessed right, and saves a wide sum at each change.
+        // Mostly nothing waits: the branch is predicted, and saves a wide sum at each change.
         if self.waiting > 0 {
             self.waiting_ps += span * u128::from(self.waiting);
         }
@@ -92,7 +92,7 @@ impl Pool {
         self.held -= amount;
     }
 
-    /// Takes or gives back as much as is missing to this amount.
+    /// Takes or gives back the difference to this amount.
     #[inline]
     pub fn hold(&mut self, now: Time, amount: u64) {
         if amount > self.held {
@@ -130,7 +130,7 @@ impl Pool {
         self.held
     }
 
-    /// How much is free. Of an unbounded pool there is always more than anybody can take.
+    /// How much is free; of an unbounded pool, `u64::MAX` less what is held.
     #[inline]
     #[must_use]
     pub const fn free(&self) -> u64 {
@@ -144,13 +144,13 @@ impl Pool {
         self.waiting
     }
 
-    /// The most that was held at once since the restart.
+    /// The largest amount held at once since the restart.
     #[must_use]
     pub const fn peak(&self) -> u64 {
         self.peak
     }
 
-    /// How often some was taken since the restart.
+    /// The number of acquisitions since the restart.
     #[must_use]
     pub const fn acquisitions(&self) -> u64 {
         self.acquisitions
@@ -169,7 +169,7 @@ impl Pool {
         self.waiting_ps + u128::from(now.since(self.touched).ps()) * u128::from(self.waiting)
     }
 
-    /// Forgets what has been measured. What is held stays held, who waits goes on waiting.
+    /// Resets the measurement. Held amounts and waiters stay.
     pub fn restart(&mut self, now: Time) {
         assert!(now >= self.touched, "time ran backwards: {now:?} after {:?}", self.touched);
         *self = Self {
@@ -301,15 +301,14 @@ impl<const N: usize> StagedPool<N> {
         self.held_ps[stage] + u128::from(now.since(self.touched[stage]).ps()) * u128::from(self.held[stage])
     }
 
-    /// What its holders did in each stage: the share held so of what there is, integrated over the time since the
-    /// restart in picoseconds.
+    /// The share of the capacity held in each stage, integrated over the time since the restart, in picoseconds.
     #[must_use]
-    pub fn held_so(&self, now: Time, stages: &[HoldCause; N]) -> [(HoldWhy, f64); N] {
+    pub fn held_so(&self, now: Time, stages: &[HoldActivity; N]) -> [(HoldWhy, f64); N] {
         let whole = self.pool.capacity().map_or(1.0, |capacity| capacity.max(1) as f64);
         std::array::from_fn(|stage| (stages[stage].why, self.held_in_ps(now, stage) as f64 / whole))
     }
 
-    /// Forgets what has been measured, as [`Pool::restart`].
+    /// Resets the measurement, as [`Pool::restart`].
     pub fn restart(&mut self, now: Time) {
         self.pool.restart(now);
         self.touched = [now; N];
@@ -320,16 +319,22 @@ impl<const N: usize> StagedPool<N> {
     /// The use of the resource since the restart, with what its holders did in each stage, largest first; stages that
     /// never held any of it are left out.
     #[must_use]
-    pub fn row(&self, now: Time, label: PoolLabel<'_>, messages: u64, stages: &[HoldCause]) -> ResourceRow {
-        assert_eq!(stages.len(), N, "a cause for every stage");
-        let row = |(stage, &cause)| (self.held_in_ps(now, stage), self.entered[stage], cause);
-        let mut held: Vec<(u128, u64, HoldCause)> = stages.iter().enumerate().map(row).collect();
+    pub fn row(
+        &self,
+        now: Time,
+        label: PoolLabel<'_>,
+        messages: u64,
+        stages: &[HoldActivity],
+    ) -> ResourceRow {
+        assert_eq!(stages.len(), N, "an activity for every stage");
+        let row = |(stage, &activity)| (self.held_in_ps(now, stage), self.entered[stage], activity);
+        let mut held: Vec<(u128, u64, HoldActivity)> = stages.iter().enumerate().map(row).collect();
         held.retain(|&(integral, ..)| integral > 0);
         held.sort_by_key(|&(integral, ..)| std::cmp::Reverse(integral));
         let held_in = held
             .into_iter()
-            .map(|(integral, entered, cause)| HeldIn {
-                cause,
+            .map(|(integral, entered, activity)| HeldIn {
+                activity,
                 occupancy: mean_over(integral, now, self.pool.since),
                 entered,
             })

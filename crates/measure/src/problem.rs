@@ -9,7 +9,7 @@ pub struct Problem {
     pub path: String,
     /// What is wrong with its value.
     pub problem: String,
-    /// What would have been right.
+    /// What was expected.
     pub expected: String,
     /// A next step, where one is known.
     pub hint: Option<String>,

@@ -1,20 +1,20 @@
-//! What a run found out, as data.
+//! The report: the results of a run as data.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BareMeans, Charged, CongestionTree, Dependence, Evidence, FlowTables, HoldCause, Journeys, ResourceRow,
-    StageId, StageKind, Timeline, UnderWay,
+    BareMeans, Charged, CongestionTree, Dependence, Evidence, FlowTables, HoldActivity, Journeys,
+    ResourceRow, StageId, StageKind, Timeline, UnderWay,
 };
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Measured as asked.
+    /// Measured as requested.
     #[default]
     Complete,
-    /// More was offered than can be carried: throughput is a number, delay is not.
+    /// The offered load exceeds the capacity: throughput has a value, delay has none.
     Saturated,
     /// Messages wait for each other in a cycle.
     Deadlock,
@@ -24,13 +24,13 @@ pub enum Outcome {
     Interrupted,
 }
 
-/// What ended a run. [`Report::ended_because`] says it in words.
+/// The reason for the end of a run, as a kind; [`Report::ended_because`] has it in words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EndedBy {
-    /// As many messages as asked for were measured.
+    /// The requested number of messages was measured.
     #[default]
     Messages,
-    /// The mean delay was known as well as asked for.
+    /// The mean delay had the requested precision.
     Precision,
     /// The queues grew without end.
     Saturation,
@@ -42,16 +42,16 @@ pub enum EndedBy {
     Losses,
     /// The clock counts no further.
     Clock,
-    /// Somebody stopped it.
+    /// It was stopped from outside.
     Interruption,
 }
 
-/// A deadlock as its circle of waits.
+/// A deadlock as its cycle of waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stuck {
     /// What happened, in one sentence.
     pub reason: String,
-    /// One line a wait: who holds what and waits for what; the last waits for the first.
+    /// One line for each wait: the holder, what it holds and what it waits for; the last waits for the first.
     pub cycle: Vec<String>,
 }
 
@@ -60,7 +60,7 @@ pub struct Stuck {
 pub struct Estimate {
     /// The estimate.
     pub value: f64,
-    /// The lower end of the interval. A maximum has none: both ends are its value.
+    /// The lower end of the interval. A maximum has no interval: both ends are its value.
     pub low: f64,
     /// The upper end of the interval.
     pub high: f64,
@@ -89,13 +89,13 @@ impl Estimate {
     }
 
     /// The same in a unit that is this many times as large. (Divided, not multiplied by an inverse, so that round
-    /// numbers stay so.)
+    /// numbers stay round.)
     #[must_use]
     pub fn in_units_of(&self, unit: f64) -> Self {
         Self { value: self.value / unit, low: self.low / unit, high: self.high / unit, n: self.n }
     }
 
-    /// The same as a share of something, whose interval ends at 0 and at 1.
+    /// The same as a share, with its interval clipped to 0 to 1.
     #[must_use]
     pub const fn as_share(self) -> Self {
         Self { low: self.low.clamp(0.0, 1.0), high: self.high.clamp(0.0, 1.0), ..self }
@@ -118,20 +118,20 @@ pub struct Metric {
     pub unit: String,
     /// Nothing where no such number exists: the delay of a saturated network, the mean of no messages.
     pub estimate: Option<Estimate>,
-    /// Why the number may be none. Not part of the result.
+    /// What decides whether the number exists. Not part of the result.
     #[serde(skip)]
     pub basis: Basis,
 }
 
-/// What a metric is a statement about, which decides where there is no such number.
+/// What a metric describes, which decides when it has no value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Basis {
-    /// What was seen, such as a count, a length of an outage or a share of messages: always a number.
+    /// An observation, such as a count, the length of an outage or a share of messages: always has a value.
     #[default]
     Seen,
-    /// The time that messages take: no number in a network that is saturated or in deadlock.
+    /// A time that messages take: no value in a network that is saturated or in deadlock.
     Delay,
-    /// A mean over the time of the window: no number in a deadlock, which goes on for as long as anybody looks.
+    /// A mean over the time of the window: no value in a deadlock, which does not end.
     Window,
 }
 
@@ -164,7 +164,7 @@ impl Metric {
         }
     }
 
-    /// The same, as the time that messages take, or a multiple of it.
+    /// The same as a time that messages take, or a multiple of it.
     #[must_use]
     pub fn of_delay(self) -> Self {
         Self { basis: Basis::Delay, ..self }
@@ -192,7 +192,7 @@ pub struct LedgerRow {
     pub unit: String,
     /// Mean over messages; nothing where the network is saturated or no message of the class was delivered.
     pub estimate: Option<Estimate>,
-    /// Share of the class's mean life, 0 to 1.
+    /// Share of the class's mean lifetime, 0 to 1.
     pub share: f64,
 }
 
@@ -210,25 +210,25 @@ const fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// The mean amount of a resource that is held for one cause.
+/// The mean amount of a resource whose holders do one thing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeldIn {
     /// What the holders did meanwhile.
     #[serde(rename = "stage")]
-    pub cause: HoldCause,
+    pub activity: HoldActivity,
     /// Mean amount held, in the resource's unit.
     pub occupancy: f64,
-    /// The amount that came to be held so: each unit of it stayed so for `occupancy` times the window over this
-    /// (Little). 0 where the model does not count it.
+    /// The amount acquired for this activity: each unit was held for `occupancy` times the window over this amount
+    /// (Little's law). 0 if the model does not count it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub entered: u64,
 }
 
 impl HeldIn {
-    /// What is held for a cause, where nobody counts how much comes to be held so.
+    /// An amount held for an activity, without a count of acquisitions.
     #[must_use]
-    pub fn of(cause: impl Into<HoldCause>, occupancy: f64) -> Self {
-        Self { cause: cause.into(), occupancy, entered: 0 }
+    pub fn of(activity: impl Into<HoldActivity>, occupancy: f64) -> Self {
+        Self { activity: activity.into(), occupancy, entered: 0 }
     }
 }
 
@@ -243,7 +243,7 @@ pub struct WarmupReport {
     pub messages: u64,
 }
 
-/// The window that everything else in the report covers.
+/// The measured window, which everything else in the report covers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredWindow {
     /// Length in seconds of simulated time.
@@ -263,13 +263,12 @@ pub struct SeriesPoint {
     pub value: f64,
 }
 
-/// Something that happened to a message or a control message, or the passage of one of its packets, for time-space
-/// diagrams.
+/// An event of a message or control message, or the passage of one of its packets, for time-space diagrams.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventRow {
     /// What happened, such as "RFNM arrives"; for a passage, what passes.
     pub event: String,
-    /// The message's number in the order of birth; nothing for a control message that belongs to none.
+    /// The message's number in order of generation; nothing for a control message that belongs to no message.
     pub message: Option<u64>,
     /// Its number in its sequence, which control messages have too.
     pub number: u32,
@@ -277,20 +276,20 @@ pub struct EventRow {
     pub packet: u32,
     /// The sequence, such as "UCLA -> UTAH".
     pub sequence: String,
-    /// Where; for a passage, where it begins.
+    /// The place; for a passage, where it begins.
     pub place: String,
     /// Where a passage ends; the same place for what happens at one.
     pub to: String,
     /// When it begins, picoseconds of simulated time.
     pub from_ps: u64,
-    /// When it ends; the same instant but for a passage.
+    /// When it ends; the same instant, except for a passage.
     pub to_ps: u64,
 }
 
 /// The instants T(1) to T(7) of one message (RFC 619).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstantRow {
-    /// The message's number; numbers rise in the order of birth.
+    /// The message's number, in order of generation.
     pub message: u64,
     /// Its class.
     pub class: String,
@@ -313,11 +312,11 @@ pub struct SnapshotRow {
     pub quantity: String,
     /// Its value.
     pub value: u64,
-    /// Of a route: where it leads; empty for everything else.
+    /// For a route, its destination; empty for everything else.
     pub destination: String,
-    /// Of a route: the neighbour that is next.
+    /// For a route, the next neighbour.
     pub next: String,
-    /// Of a route: whether it is held down.
+    /// For a route, whether it is held down.
     pub held_down: bool,
 }
 
@@ -332,20 +331,20 @@ pub struct PairRow {
     pub class: String,
     /// Hops on the shortest path.
     pub hops: u64,
-    /// How many there were.
+    /// The number of messages.
     pub messages: u64,
-    /// How many there were a minute.
+    /// Messages per minute.
     pub per_minute: f64,
-    /// Their mean delay of main interest in milliseconds, with its interval, which has no bounds where there were too
-    /// few messages.
+    /// The mean of their main delay, milliseconds, with its interval, which is unbounded if there were too few
+    /// messages.
     pub delay_ms: Estimate,
 }
 
-/// Why an interval is not what it seems.
+/// Why an interval is doubtful.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Doubt {
-    /// Too few messages for an upper bound: the longest delay observed stands in its place.
+    /// Too few messages for an upper bound: the longest observed delay is given instead.
     NoUpperBound {
         /// The key of the quantile.
         metric: String,
@@ -358,7 +357,7 @@ pub enum Doubt {
     TooFew,
 }
 
-/// Everything a run found out.
+/// All results of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// How it ended.
@@ -370,26 +369,24 @@ pub struct Report {
     pub ended_by: EndedBy,
     /// How the start was cut off.
     pub warmup: WarmupReport,
-    /// The window that all numbers below cover.
+    /// The measured window, which all numbers below cover.
     pub measured: MeasuredWindow,
     /// The quantities.
     pub metrics: Vec<Metric>,
-    /// Where the messages spent their time.
+    /// The ledger: where messages spent their time.
     pub ledger: Vec<LedgerRow>,
-    /// The use of the resources over time. A view of the run and none of its results: hashes leave it out.
+    /// The use of the resources over time. A view of the run, not a result: hashes exclude it.
     #[serde(skip)]
     pub timeline: Timeline,
     /// The use of the resources.
     pub resources: Vec<ResourceRow>,
-    /// Which resource's holders need which other: what leads an explanation from waiters to holders. Not part of the
-    /// result.
+    /// The dependences between resources, which lead an explanation from waiters to holders. Not part of the result.
     #[serde(skip)]
     pub dependences: Vec<Dependence>,
-    /// The congestion trees that were seen, the one seen most often first, where the model looks for them. Not part of
-    /// the result.
+    /// The sampled congestion trees, the most frequent first, if the model samples them. Not part of the result.
     #[serde(skip)]
     pub trees: Vec<CongestionTree>,
-    /// What the model knows besides. Not part of the result.
+    /// Further evidence of the model. Not part of the result.
     #[serde(skip)]
     pub evidence: Evidence,
     /// What a reader of the numbers should know.
@@ -400,35 +397,35 @@ pub struct Report {
     /// The means of delays where there are too few messages for intervals. Not part of the result.
     #[serde(skip)]
     pub bare_means: Option<BareMeans>,
-    /// Messages under way, where the model counts them. Not part of the result.
+    /// The number of messages under way, if the model counts them. Not part of the result.
     #[serde(skip)]
     pub under_way: Option<UnderWay>,
-    /// How many of the notes, the first ones, are about the intervals of delays. Not part of the result.
+    /// The number of notes at the beginning of `notes` that concern the intervals of delays. Not part of the result.
     #[serde(skip)]
     pub interval_notes: usize,
-    /// The deadlock, where there was one.
+    /// The deadlock, if there was one.
     pub stuck: Option<Stuck>,
     /// Quantities over time.
     pub series: Vec<SeriesPoint>,
-    /// Whole lives of messages, where asked for.
+    /// Journeys of messages, if asked for.
     #[serde(skip_deserializing)]
     pub journeys: Journeys,
-    /// What happened to them, where asked for and the model tells.
+    /// Events of these messages, if asked for and the model has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<EventRow>,
-    /// When the messages of `journeys` that arrived reached each of the instants of RFC 619, where the model has them.
+    /// The instants of RFC 619 of the delivered messages of `journeys`, if the model has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub instants: Vec<InstantRow>,
-    /// The state at instants, where asked for and the model tells.
+    /// Snapshots of the state, if asked for and the model has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub snapshots: Vec<SnapshotRow>,
-    /// Messages by where they come from and where they go, where the model tells.
+    /// Messages by source and destination, if the model counts them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<PairRow>,
     /// The flows themselves, where the model has flows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flows: Option<FlowTables>,
-    /// The counters of ports, where the model has ports with counters. They are written on demand and are no part of
+    /// The counters of ports, where the model has ports with counters. They are written on demand and are not part of
     /// the summary.
     #[serde(skip)]
     pub ports: Option<PortCounts>,
@@ -443,7 +440,7 @@ pub struct PortCounts {
     pub ended_s: f64,
     /// By link, for each of its two ends.
     pub links: Vec<[PortCount; 2]>,
-    /// The counters at the instants that were asked for and that the run reached.
+    /// The counters at the requested instants that the run reached.
     pub asked: Vec<PortReading>,
 }
 
@@ -465,28 +462,28 @@ pub struct PortTally {
     pub bits: u64,
     /// Packets sent.
     pub packets: u64,
-    /// Time in which it had something to send and might not.
+    /// Time in which it had something to send and was not permitted to.
     pub held_ps: u64,
     /// Transmissions that failed.
     pub failures: u64,
-    /// Packets dropped that were to leave by it, or did when it failed.
+    /// Packets dropped at this output, or on its link when it failed.
     pub discards: u64,
     /// How often its link has gone down.
     pub downed: u64,
 }
 
-/// What all ports had counted at an instant that was asked for.
+/// The counters of all ports at a requested instant.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PortReading {
     /// The instant, seconds of simulated time.
     pub at_s: f64,
     /// Both ends of each link, by link.
     pub links: Vec<[PortTally; 2]>,
-    /// The same of pause frames by priority; empty without pause frames.
+    /// Counters of pause frames by priority, for both ends of each link; empty without pause frames.
     pub pauses: Vec<[Vec<PauseTally>; 2]>,
 }
 
-/// What a port has counted of pause frames of one priority since the run began.
+/// The counters of a port for pause frames of one priority since the run began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PauseTally {
     /// Pause frames sent.
@@ -503,16 +500,14 @@ impl Report {
         self.metrics.iter().find(|metric| metric.key() == plain)
     }
 
-    /// Marks the network as saturated: delays, and the time in each stage, are then no numbers. Shares and rates
-    /// remain.
+    /// Marks the network as saturated: delays, and the time in each stage, then have no value. Shares and rates remain.
     pub fn saturate(&mut self) {
         self.outcome = Outcome::Saturated;
         self.forget(|basis| basis == Basis::Delay);
     }
 
-    /// Marks the network as deadlocked. What went through it before has no mean: the window also covers the time in
-    /// which it stood still, and goes on for as long as anybody looks. So there are no delays and no rates; shares of
-    /// messages remain.
+    /// Marks the network as deadlocked. Earlier traffic has no mean over the window, which includes the unlimited time
+    /// in which nothing moves. So delays and rates have no value; shares of messages remain.
     pub fn lock(&mut self, stuck: Stuck) {
         self.outcome = Outcome::Deadlock;
         self.stuck = Some(stuck);
@@ -520,7 +515,7 @@ impl Report {
         self.forget(|basis| basis != Basis::Seen);
     }
 
-    /// Takes away the numbers of these metrics and of all stages, and what was to be said about them.
+    /// Removes the values of these metrics and of all stages, with the notes on them.
     fn forget(&mut self, is_none: impl Fn(Basis) -> bool) {
         self.doubts.clear();
         self.bare_means = None;

@@ -2,52 +2,52 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{HeldIn, HoldCause, PoolLabel, ResourceKind, Site};
+use crate::{HeldIn, HoldActivity, PoolLabel, ResourceKind, Site};
 
 /// The use of one resource over the measured window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Written", from = "Written")]
 pub struct ResourceRow {
-    /// What sort of resource it is.
+    /// The kind of resource.
     pub kind: ResourceKind,
-    /// Its own name, where it has one, such as the link "l0s3:4 -> l1s0:2".
+    /// Its own name, if it has one, such as the link "l0s3:4 -> l1s0:2".
     pub name: Option<String>,
     /// Where it is, such as "l0s3:4".
     pub place: String,
-    /// The same in numbers, which rows are compared by.
+    /// The site in numbers, by which rows are compared.
     pub site: Site,
     /// The link that it sends on or receives from, by number: the same for an output and for the FIFO at its far end.
     pub link: Option<u32>,
-    /// Where that link leads.
+    /// The site at the far end of that link.
     pub far: Site,
     /// The nodes that the link or line joins, by name, the one that sends first.
     pub ends: Option<[String; 2]>,
-    /// The lane of its link, where that has several.
+    /// The lane of its link, if it has several.
     pub lane: Option<u8>,
-    /// How much there is of it; nothing where it is unbounded.
+    /// Its capacity, in `unit`; nothing if unbounded.
     pub capacity: Option<f64>,
-    /// What is counted, such as "B" or "packets".
+    /// The unit of amounts, such as "B" or "packets".
     pub unit: String,
     /// Mean amount held.
     pub occupancy: f64,
     /// Mean share held, 0 to 1; 0 for an unbounded resource.
     pub utilisation: f64,
-    /// The most that was held at once.
+    /// The largest amount held at once.
     pub peak: f64,
     /// Mean number of messages waiting for it.
     pub waiting: f64,
     /// Time waited for it, summed over all waiters, over the number of messages delivered.
     pub wait_us: f64,
-    /// How often some of it was taken.
+    /// The number of acquisitions.
     pub acquisitions: u64,
-    /// How often somebody was sent away because there was none, where the model sends away.
+    /// The number of refusals because none was free, if the model refuses.
     pub refused: u64,
-    /// What its holders were doing, where the model tells.
+    /// What its holders were doing, if the model distinguishes it.
     pub held_in: Vec<HeldIn>,
 }
 
 impl ResourceRow {
-    /// A resource that one at a time holds, and that nobody has used: what a model fills in stands beside it.
+    /// An unused resource of capacity one, as a start for a model's row.
     #[must_use]
     pub fn unused(label: PoolLabel<'_>) -> Self {
         Self {
@@ -85,27 +85,27 @@ impl ResourceRow {
         self.ends.as_ref().map_or_else(|| vec![self.place.clone()], |ends| ends.to_vec())
     }
 
-    /// The share of time for which a link is held back because its far end has no room, 0 to 1: of several lanes, the
-    /// largest.
+    /// The share of time in which a link is stopped because its far end has no room, 0 to 1; the largest of several
+    /// lanes.
     #[must_use]
     pub fn held_back(&self) -> f64 {
         self.held_in
             .iter()
-            .filter(|held| held.cause.why.is_held_back())
+            .filter(|held| held.activity.why.is_held_back())
             .map(|held| held.occupancy)
             .fold(0.0, f64::max)
     }
 }
 
-/// What the holders of one resource need of another before they can give the first one back.
+/// A dependence: holders of one resource need another one before they can release the first.
 ///
-/// It says what is possible in the network as it stands; `held_in` says how much of it happened.
+/// It is possible in the network as configured; `held_in` says how much of it happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependence {
     /// The row of the resource that is held, in `Report::resources`.
     pub holder: usize,
-    /// What the holders do, as `held_in` tells it; nothing for all of them.
-    pub cause: Option<HoldCause>,
+    /// What the holders do, as in `held_in`; nothing for all holders.
+    pub activity: Option<HoldActivity>,
     /// The row of the resource that they need.
     pub needs: usize,
 }
@@ -116,7 +116,7 @@ const fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// A row as results hold it: with its title for a name, and without the numbers of its place, which mean nothing
+/// A row as stored in results: with its title as name, and without the numbers of its site, which have no meaning
 /// outside of the model.
 #[derive(Serialize, Deserialize)]
 struct Written {

@@ -1,7 +1,7 @@
-//! When more is offered than can be carried.
+//! Saturation: when the offered load exceeds the capacity.
 //!
-//! Past saturation the number of messages under way grows for as long as one looks, and so does their delay: the
-//! answer to "what is the delay?" is then not a number. Two tests find it.
+//! Above saturation the number of messages under way grows without bound, and so does their delay, which then has no
+//! value. Two tests detect it.
 
 /// Growth of the backlog that counts, as a share of the messages offered meanwhile.
 const SHARE_OF_OFFERED: f64 = 0.01;

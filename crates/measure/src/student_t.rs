@@ -1,4 +1,4 @@
-//! The quantile of Student's t that confidence intervals need.
+//! The quantile of Student's t for confidence intervals.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 

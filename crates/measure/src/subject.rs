@@ -9,23 +9,22 @@ pub trait Subject {
     /// The statistics of the messages.
     fn monitor(&self) -> &MessageMonitor;
 
-    /// The messages of a workload that ends by itself, or a bound on them: the flows of a job, say. It has no steady
-    /// state. Nothing where sources send for as long as the run goes on.
+    /// The number of messages of a finite workload, such as the flows of a job, or a bound on it. It has no steady
+    /// state. Nothing if sources send for as long as the run lasts.
     fn whole_workload(&self) -> Option<u64> {
         None
     }
 
-    /// The warm-up is over: the monitor, every pool and every counter forget what they have measured, but not their
-    /// state.
+    /// The warm-up is over: the monitor, every pool and every counter reset their measurements, not their state.
     fn restart(&mut self, now: Time);
 
-    /// A deadlock, where messages wait for each other and none can ever go on. Called when the event queue has run
-    /// empty, and now and then on the way.
+    /// A deadlock, if messages wait for each other and none can ever go on. Called when the event queue is empty, and
+    /// periodically during the run.
     fn stuck(&mut self, now: Time) -> Option<Stuck>;
 
     /// Everything measured since the last restart: `self.monitor().report(now)` with the model's resources added.
     fn report(&mut self, now: Time) -> Report;
 
-    /// Tells what has been used of every resource since the last restart. It changes nothing that a result depends on.
+    /// Reports the use of every resource since the last restart. It does not change any result.
     fn usage(&mut self, now: Time, tell: &mut UsageOf<'_>);
 }

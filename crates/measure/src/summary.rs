@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::{LedgerRow, MeasuredWindow, Metric, Outcome, Report, ResourceRow, Stuck, WarmupReport};
 
-/// What a report says in few numbers: all but its tables, which may have millions of rows.
+/// The summary of a report: all but its tables, which may have millions of rows.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Summary<'a> {
     outcome: Outcome,
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, to_value};
 
-    /// A field that somebody adds to a report is a table, or belongs here.
+    /// A new field of a report is a table, or belongs here.
     #[test]
     fn a_summary_is_a_report_without_its_tables() {
         let report = Report::default();

@@ -5,12 +5,12 @@ use hopscope_units::{Span, Time};
 /// The width of the first batches. Pairs double it as often as the run needs.
 const FIRST_WIDTH: Span = Span::from_us(1);
 
-/// What one interval of time has seen.
+/// The data of one interval of time.
 pub(crate) trait TimeBatch {
-    /// The batch after this one, with nothing in it.
+    /// An empty batch after this one.
     fn next(&self) -> Self;
 
-    /// Takes in what the batch after this one has seen.
+    /// Adds the data of the batch after this one.
     fn merge(&mut self, later: Self);
 }
 
@@ -45,7 +45,7 @@ impl<B: TimeBatch> TimeBatches<B> {
         self.begins + self.width
     }
 
-    /// The batch of now, if `now` lies before its end.
+    /// The current batch, if `now` lies before its end.
     #[inline]
     pub(crate) fn current(&mut self) -> &mut B {
         &mut self.current

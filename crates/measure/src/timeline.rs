@@ -17,19 +17,19 @@ const MOST_BYTES: usize = 3 << 22;
 /// Events of a bin for each resource: reading a resource costs about as much as a fifth of an event.
 const EVENTS_A_RESOURCE: u64 = 16;
 
-/// What has been used of a resource since the restart, integrated over time in picoseconds.
+/// The use of a resource since the restart, integrated over time in picoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Usage {
-    /// The share in use, or the amount where there is no bound.
+    /// The share in use, or the amount if unbounded.
     pub used_ps: f64,
-    /// The number waiting. Models that book a wait when it ends count it there.
+    /// The number waiting. Models that record a wait when it ends count it then.
     pub waited_ps: f64,
-    /// The share of time in which the far end held it back.
+    /// The share of time in which the far end stopped it.
     pub held_back_ps: f64,
 }
 
 impl Usage {
-    /// Of a pool of which there is a bound, or not.
+    /// The use of a pool, bounded or not.
     #[must_use]
     pub fn of(pool: &crate::Pool, now: Time) -> Self {
         let whole = pool.capacity().map_or(1.0, |capacity| capacity.max(1) as f64);
@@ -57,12 +57,12 @@ impl Usage {
     }
 }
 
-/// What the holders of a resource do, each with what is held so, integrated as [`Usage::used_ps`] is.
+/// What the holders of a resource do, each with the amount held so, integrated as [`Usage::used_ps`].
 pub type HeldSo = [(HoldWhy, f64)];
 
-/// Where a model tells its [`Usage`]: of each resource its kind, its place and the numbers, always in the same order.
-/// The place is as in the rows of a report, and asked for once. What its holders do is told where they do several
-/// things, always the same.
+/// The callback to which a model reports its [`Usage`]: for each resource its kind, its place and the numbers, always
+/// in the same order. The place is as in the rows of a report, and requested once. Causes of holding are included if
+/// there are several, always the same.
 pub type UsageOf<'a> = dyn FnMut(ResourceKind, &dyn Fn() -> String, Usage, &HeldSo) + 'a;
 
 /// The integrals of all resources, and of what their holders do, one resource after the other.
@@ -73,7 +73,7 @@ struct Integrals {
 }
 
 impl Integrals {
-    /// Of a model at this instant.
+    /// The integrals of a model at this instant.
     fn of(now: Time, subject: &mut impl Subject, like: &Self) -> Self {
         let mut found =
             Self { usages: Vec::with_capacity(like.usages.len()), held: Vec::with_capacity(like.held.len()) };
@@ -103,9 +103,9 @@ pub struct Followed {
     pub kind: ResourceKind,
     /// Where it is.
     pub place: String,
-    /// What its holders do, where they do several things.
-    pub causes: Vec<HoldWhy>,
-    /// Where the first of them stands among those of all resources.
+    /// What its holders do, if they do several things.
+    pub activities: Vec<HoldWhy>,
+    /// The index of the first of them among those of all resources.
     first: usize,
 }
 
@@ -114,9 +114,9 @@ pub struct Followed {
 pub struct Timeline {
     /// The resources, in the order of the model.
     pub resources: Vec<Followed>,
-    /// When each bin begins, and last when the last one ends.
+    /// The beginning of each bin, then the end of the last one.
     pub edges: Vec<Time>,
-    /// For each bin, what was used within it.
+    /// For each bin, the use within it.
     bins: Vec<Integrals>,
     before: Integrals,
     events_a_bin: u64,
@@ -129,8 +129,8 @@ impl Timeline {
         let mut timeline = Self { edges: vec![now], ..Self::default() };
         let before = &mut timeline.before;
         subject.usage(now, &mut |kind, place, usage, held| {
-            let causes = held.iter().map(|&(why, _)| why).collect();
-            timeline.resources.push(Followed { kind, place: place(), causes, first: before.held.len() });
+            let activities = held.iter().map(|&(why, _)| why).collect();
+            timeline.resources.push(Followed { kind, place: place(), activities, first: before.held.len() });
             before.usages.push(usage);
             before.held.extend(held.iter().map(|&(_, ps)| ps));
         });
@@ -139,7 +139,7 @@ impl Timeline {
         timeline
     }
 
-    /// Ends the bin where it has had its events.
+    /// Ends the bin if it has had its events.
     pub fn pulse(&mut self, now: Time, events: u64, subject: &mut impl Subject) {
         if events >= self.next {
             self.cut(now, subject);
@@ -167,7 +167,7 @@ impl Timeline {
         }
     }
 
-    /// The model has forgotten what it had measured.
+    /// The model has reset its measurements.
     pub fn restart(&mut self) {
         self.before.usages.fill(Usage::default());
         self.before.held.fill(0.0);
@@ -193,7 +193,7 @@ impl Timeline {
         self.events_a_bin *= 2;
     }
 
-    /// Of one resource the mean in each bin: share in use, number waiting, share of time held back.
+    /// The means of one resource in each bin: share in use, number waiting, share of time stopped.
     pub fn means(&self, resource: usize) -> impl Iterator<Item = Usage> + '_ {
         self.bins.iter().zip(self.edges.windows(2)).map(move |(bin, edges)| {
             let span = edges[1].since(edges[0]).ps() as f64;
@@ -206,9 +206,9 @@ impl Timeline {
         })
     }
 
-    /// Of one resource what each of its causes held in each bin, on the scale of [`Usage::used_ps`].
-    pub fn held(&self, resource: usize, cause: usize) -> impl Iterator<Item = f64> + '_ {
-        let at = self.resources[resource].first + cause;
+    /// The amount held for one activity of one resource in each bin, on the scale of [`Usage::used_ps`].
+    pub fn held(&self, resource: usize, activity: usize) -> impl Iterator<Item = f64> + '_ {
+        let at = self.resources[resource].first + activity;
         let spans = self.edges.windows(2).map(|edges| edges[1].since(edges[0]).ps() as f64);
         self.bins.iter().zip(spans).map(move |(bin, span)| bin.held[at] / span)
     }

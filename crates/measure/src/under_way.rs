@@ -1,13 +1,13 @@
-//! How many messages were under way: also those that a run ends before.
+//! The number of messages under way, including those not yet delivered at the end of a run.
 
 use serde::Serialize;
 
-/// Messages under way in the measured window. Those that have not arrived when it ends are in no delay; by Little's
-/// law the mean number over the window tells of them too.
+/// The number of messages under way in the measured window. Messages that have not arrived at its end are in no delay;
+/// by Little's law they are in the mean number over the window.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct UnderWay {
-    /// On average over the window.
+    /// The mean over the window.
     pub mean: f64,
-    /// When the window ends.
+    /// The number at the end of the window.
     pub end: u64,
 }

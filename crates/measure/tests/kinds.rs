@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hopscope_measure::{Charged, HoldCause, HoldWhy, KindTable, ResourceKind, StageId, StageKind};
+use hopscope_measure::{Charged, HoldActivity, HoldWhy, KindTable, ResourceKind, StageId, StageKind};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -25,8 +25,8 @@ fn every_kind_has_a_word_of_its_own_and_is_read_back_from_it() {
     ResourceKind::all().iter().for_each(returns);
     StageId::all().iter().for_each(returns);
     Charged::all().iter().for_each(returns);
-    HoldWhy::all().into_iter().map(HoldCause::from).for_each(|cause| returns(&cause));
-    returns(&HoldCause::in_lane(HoldWhy::Paused, 11));
+    HoldWhy::all().into_iter().map(HoldActivity::from).for_each(|activity| returns(&activity));
+    returns(&HoldActivity::in_lane(HoldWhy::Paused, 11));
     assert!(serde_json::from_str::<StageId>("\"output weight\"").is_err());
 }
 

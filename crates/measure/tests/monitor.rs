@@ -18,7 +18,7 @@ fn us(us: u64) -> Span {
     Span::from_us(us)
 }
 
-/// A message that waits and is served for so long and arrives now; its latency is the wait.
+/// A message with these times of wait and service that arrives now; its latency is the wait.
 fn deliver(monitor: &mut MessageMonitor, now: Time, class: usize, wait: Span, service: Span) {
     let born = Time::from_ps(now.ps() - wait.ps() - service.ps());
     let mut account = Account::<2>::open(born);
@@ -322,7 +322,7 @@ fn a_report_survives_json() {
     assert_eq!(json["outcome"], "complete");
     // Why a number may be none is for the run that finds it, and no part of the result.
     report.metrics.iter_mut().for_each(|metric| metric.basis = Basis::default());
-    // Nor is what the summary of a run tells besides.
+    // Other parts of the summary of a run are not compared either.
     report.under_way = None;
     assert_eq!(serde_json::from_value::<Report>(json).unwrap(), report);
 }

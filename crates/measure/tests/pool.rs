@@ -1,14 +1,17 @@
 //! Pools against a naive recount from the list of what happened.
 
-use hopscope_measure::{HoldCause, HoldWhy, Pool, PoolLabel, ResourceKind, Site, StagedPool};
+use hopscope_measure::{HoldActivity, HoldWhy, Pool, PoolLabel, ResourceKind, Site, StagedPool};
 use hopscope_units::{Span, Time};
 use proptest::prelude::*;
 
 const CAPACITY: u64 = 20;
 const LABEL: PoolLabel<'static> =
     PoolLabel { kind: ResourceKind::Buffers, place: "switch 1", site: Site::Node(1), unit: "B" };
-const STAGES: [HoldCause; 3] =
-    [HoldCause::of(HoldWhy::Input), HoldCause::of(HoldWhy::HostQueue), HoldCause::of(HoldWhy::RfnmTransit)];
+const STAGES: [HoldActivity; 3] = [
+    HoldActivity::of(HoldWhy::Input),
+    HoldActivity::of(HoldWhy::HostQueue),
+    HoldActivity::of(HoldWhy::RfnmTransit),
+];
 
 /// What may happen to a pool, before it is known whether the pool allows it.
 #[derive(Clone, Debug)]
@@ -106,8 +109,8 @@ proptest! {
         let row = pool.row(now, LABEL, 10, &STAGES);
         let in_stages: f64 = row.held_in.iter().map(|held| held.occupancy).sum();
         prop_assert!((in_stages - row.occupancy).abs() < 1e-9);
-        for (stage, &cause) in STAGES.iter().enumerate() {
-            let held = row.held_in.iter().find(|held| held.cause == cause);
+        for (stage, &activity) in STAGES.iter().enumerate() {
+            let held = row.held_in.iter().find(|held| held.activity == activity);
             prop_assert!(held.is_none_or(|held| held.entered == entered[stage]));
         }
         prop_assert!((0.0..=1.0).contains(&row.utilisation) && row.occupancy <= row.peak);

@@ -26,7 +26,7 @@ impl<L: FnMut(u64) -> Span> Flow<L> {
         Self::across(Span::ZERO, latency)
     }
 
-    /// The same in a network that takes so long to cross.
+    /// The same in a network with this crossing time.
     fn across(crossing: Span, latency: L) -> Simulation<Self> {
         let layout = MonitorLayout { crossing, ..MonitorLayout::new(&STAGES, &["message"]) };
         let monitor = MessageMonitor::new(layout);
@@ -340,13 +340,13 @@ fn a_timeline_covers_the_run_in_bounded_bins_whose_means_are_exact() {
     assert!((span - report.warmup.until_s - report.measured.span_s).abs() < 1e-9, "{span} s");
     let [line] = timeline.resources.as_slice() else { panic!("one line") };
     assert_eq!((line.kind, line.place.as_str()), (ResourceKind::Line, "the line"));
-    assert_eq!(line.causes, [HoldWhy::Data, HoldWhy::Replies]);
-    for (cause, share) in [0.0625, 0.1875].into_iter().enumerate() {
-        assert!(timeline.held(0, cause).all(|held| (held - share).abs() < 1e-9), "cause {cause}");
+    assert_eq!(line.activities, [HoldWhy::Data, HoldWhy::Replies]);
+    for (activity, share) in [0.0625, 0.1875].into_iter().enumerate() {
+        assert!(timeline.held(0, activity).all(|held| (held - share).abs() < 1e-9), "activity {activity}");
     }
 }
 
-/// Nobody would live to see the end of a run whose messages all loop until they are dropped.
+/// A run whose messages all loop until they are dropped would take too long.
 #[test]
 fn a_run_in_which_nearly_all_is_lost_ends() {
     let mut controller = RunController::new(RunPlan::messages(100));

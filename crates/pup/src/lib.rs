@@ -3,8 +3,8 @@
 //!
 //! The simulation moves whole Pups, each a header and its data: acknowledgments, errors and routes as those of streams.
 //! They become bytes, as they stood on the wire, in captures and on lines; [`wire`] reads and writes them. Networks
-//! corrupt nothing, so that no checksum is computed that nobody sees. The byte stream protocol in [`bsp`] knows neither
-//! a clock nor a network; [`endpoint`] speaks it, and its companions, on a real wire.
+//! corrupt nothing, so that no unneeded checksum is computed. The byte stream protocol in [`bsp`] has neither a clock
+//! nor a network; [`endpoint`] speaks it, and its companions, on a real wire.
 
 pub mod bsp;
 pub mod endpoint;

@@ -5,7 +5,8 @@ use hopscope_measure::{Journal, Subject};
 use crate::station::Station;
 use crate::tandem::Tandem;
 
-/// Nobody is lost and no server idles while somebody waits for it. Panics where that does not hold: a program error.
+/// No customer is lost and no server idles while a customer waits for it. Panics if that does not hold: a program
+/// error.
 pub(crate) fn check<J: Journal>(model: &Tandem<J>) {
     let present: u64 = model.stations().iter().map(Station::present).sum();
     assert_eq!(present, model.monitor().backlog(), "customers that have come and not gone are at a station");

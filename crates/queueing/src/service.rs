@@ -91,7 +91,7 @@ impl Service {
         }
     }
 
-    /// The mean and the variation of service times, for whoever explains a run.
+    /// The mean and the variation of service times, for explanations of a run.
     #[must_use]
     pub fn time(&self) -> ServiceTime {
         let mean = self.mean_ps();

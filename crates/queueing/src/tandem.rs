@@ -85,7 +85,7 @@ impl ArrivalProcess {
     }
 }
 
-/// The row of stations as a model. `J` takes down whole lives of customers, or `()` nothing.
+/// The row of stations as a model. `J` records whole lives of customers; `()` records nothing.
 #[derive(Clone, Debug)]
 pub struct Tandem<J = ()> {
     arrivals: ArrivalProcess,

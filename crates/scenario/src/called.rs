@@ -25,7 +25,7 @@ const CALLED: [Called; 15] = [
     ("all-reduce", "client-to-server", ALL_REDUCE),
 ];
 
-/// What is said of patterns of flows where one of traffic is wanted.
+/// The message for patterns of flows in place of a pattern of traffic.
 const INCAST: &str = "an incast is a pattern of [[flows]], which stand instead of [traffic]: \
                       flows = [{ pattern = { incast = { senders = 8, size = \"64 KiB\" } } }]";
 const ALL_REDUCE: &str = "an all-reduce is a pattern of [[flows]], which stand instead of [traffic]: \

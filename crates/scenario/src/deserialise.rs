@@ -28,8 +28,8 @@ impl<'a> NodeReader<'a> {
         self.placed(Err(Refusal::new(format!("{} does not fit here", self.0.describe()), expected)))
     }
 
-    /// A whole number that a type of these limits holds. The limits of the type are nobody's: a message does not name
-    /// them, because what they let through a model may refuse.
+    /// A whole number that a type of these limits holds. Messages do not name the limits of the type, because a model
+    /// may refuse values within them.
     fn integer(self, low: i64, high: i64) -> Result<i64, Refusal> {
         let refused = |problem, expected| Err(Refusal::new(problem, expected));
         self.placed(match self.0.value {

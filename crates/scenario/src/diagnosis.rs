@@ -7,7 +7,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use crate::quotation::{self, Quotation};
 use crate::tree::{Path, Place};
 
-/// Messages show this many problems; a scenario with more is told so.
+/// Messages show this many problems, and that there are more.
 const MOST_SHOWN: usize = 20;
 
 /// One thing that is wrong with a scenario or with a file that it names.

@@ -248,7 +248,7 @@ impl<'a> Files<'a> {
         attachment
     }
 
-    /// Where files are looked for that nobody has brought along.
+    /// The place of files that are not in the parcel.
     fn base(&self) -> &'a Base {
         match self.base {
             Base::Brought(brought) => &brought.then,
@@ -304,7 +304,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// A file that somebody else's scenario or study has no business with.
+/// A file that a scenario or study of another author may not read.
 fn outside(refuse: impl Fn(&str) -> Diagnosis, is_override: bool) -> Diagnosis {
     let whose = if is_override { "study" } else { "scenario" };
     let hint = "copy it there, or add --allow-files (in Python allow_files=True) if you trust this ";

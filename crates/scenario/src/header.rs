@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::snapshots::Snapshots;
 
-/// The default seed. It is the same for everyone, so that a scenario without one gives the same numbers everywhere.
+/// The default seed. It is the same on all machines, so that a scenario without one gives the same numbers everywhere.
 const SEED: u64 = 1;
 
 /// The part of a scenario that every model shares.

@@ -93,7 +93,7 @@ fn entries_where(table: &Table, holds: impl Fn(&str) -> bool) -> Table {
     Table { entries: table.entries.iter().filter(|entry| holds(&entry.key)).cloned().collect() }
 }
 
-/// The part with the shared fields, which tells what they are called.
+/// The part with the shared fields, which gives their names.
 struct SharedPart<'p, 'a>(&'p mut Parts<'a>);
 
 impl<'de> de::Deserializer<'de> for SharedPart<'_, '_> {
@@ -255,7 +255,7 @@ impl<A: JsonSchema, B: JsonSchema> JsonSchema for Joined<A, B> {
         let Some(kinds) = own["oneOf"].as_array() else { return merged(&shared, &own, &Map::new()) };
         let kind = |(place, choice): (usize, &Json)| {
             if choice["properties"][KIND]["const"].is_string() {
-                // The own part is itself joined, with its kinds told apart already.
+                // The own part is itself joined, with its kinds already distinguished.
                 let mut whole = merged(&shared, choice, &Map::new()).to_value();
                 whole["title"] = choice["title"].clone();
                 return Some(whole);

@@ -1,7 +1,7 @@
 //! What a message shows of the text at a place: as much as a person needs to find the mistake, and nothing of a file
 //! that is of another kind than it was taken for.
 //!
-//! A scenario may name files that its author cannot read and whoever runs it can. The messages of a program that runs
+//! A scenario may name files that its author cannot read and its user can. The messages of a program that runs
 //! scenarios from others must not carry their contents away.
 
 use std::ops::Range;

@@ -15,7 +15,7 @@ use crate::tree::{Node, Path, Step, Value};
 use crate::worked_out;
 use crate::{did_you_mean, one_of};
 
-/// A scenario with more mistakes than this is told of so many.
+/// The most mistakes of a scenario that are reported.
 const MOST_REPAIRS: usize = 50;
 
 /// How what is expected begins where a field takes whole numbers.
@@ -39,7 +39,7 @@ pub fn read<T: DeserializeOwned + JsonSchema>(node: &Node, beside: &[&str]) -> R
     read_all(node, beside, &Path::default())
 }
 
-/// Reads a value as [`read`] does that stands at this path of a scenario: messages tell the whole path.
+/// Reads a value as [`read`] does that stands at this path of a scenario: messages give the whole path.
 ///
 /// # Errors
 /// Those of [`read`].
@@ -362,7 +362,7 @@ mod tests {
         };
         let meant = format!("{}; did you mean \"length\"?", unknown("to"));
         assert_eq!(of_outages("outage = [{ from = 1, to = 3 }]"), [meant.as_str()]);
-        // What was meant is a guess: no mistake of the value under the other name is told.
+        // What was meant is a guess: mistakes of the value under the other name are not reported.
         assert_eq!(of_outages("outage = [{ from = 1, to = \"x\" }]"), [meant.as_str()]);
         let beside = of_outages("outage = [{ from = -1, to = 3 }]");
         assert_eq!(

@@ -10,7 +10,7 @@ use crate::tree::{Node, Path, Place, Step, describe_text};
 use crate::worked_out::choice_instead;
 use crate::{did_you_mean, one_of};
 
-/// A value refused. Path and place are filled in on the way up, by whoever knows them first.
+/// A value refused. Path and place are filled in by the first caller that knows them.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub problem: String,

@@ -22,8 +22,8 @@ pub fn meaning<T: JsonSchema>(path: &Path) -> Option<String> {
     Some(format!("{name}: {first}{}", letters.as_str()))
 }
 
-/// The least and the greatest whole number that the field at this path of a `T` takes, where the field has limits of
-/// its own: those of the type that holds it are nobody's.
+/// The least and the greatest whole number that the field at this path of a `T` takes, if the field has limits of its
+/// own: those of its type do not count.
 #[must_use]
 pub(crate) fn limits<T: JsonSchema>(path: &Path) -> (Option<i64>, Option<i64>) {
     let root = root_of::<T>();
@@ -47,8 +47,8 @@ pub(crate) fn required<T: JsonSchema>(path: &Path) -> Vec<String> {
     names.filter_map(|name| Some(name.as_str()?.to_owned())).collect()
 }
 
-/// The schema of a `T`. The engine of a page has none: it would be a twentieth of it, and what a page offers to set it
-/// tells the ranges of itself.
+/// The schema of a `T`. The engine of a page has none: it would be a twentieth of it, and a page states the ranges of
+/// its own settings.
 fn root_of<T: JsonSchema>() -> Json {
     if cfg!(target_family = "wasm") {
         return Json::Null;

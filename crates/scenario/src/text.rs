@@ -9,7 +9,7 @@ use crate::{json_text, toml_text};
 /// Reads a text: JSON where it begins as an object does, else TOML.
 ///
 /// # Errors
-/// Every error of syntax that can be told from another.
+/// Every separate error of syntax.
 pub fn parse(source: &Arc<SourceText>) -> Result<Node, Vec<Diagnosis>> {
     let text = source.text.trim_start_matches('\u{feff}').trim_start();
     if text.starts_with('{') { json_text::parse(source) } else { toml_text::parse(source) }

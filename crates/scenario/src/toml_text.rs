@@ -33,8 +33,7 @@ pub(crate) fn parse_value(source: &Arc<SourceText>, piece: Range<usize>) -> Opti
 /// What the parser says of a key that its table has already.
 const DUPLICATE: &str = "duplicate key";
 
-/// What the parser found wrong. Behind a bracket that is not closed it misreads every line, and only the bracket is
-/// told.
+/// What the parser found wrong. After an unclosed bracket it misreads every line, so only the bracket is reported.
 fn syntax_errors(source: &Arc<SourceText>, errors: &[toml::de::Error]) -> Vec<Diagnosis> {
     let unclosed = if errors.is_empty() { None } else { brackets::unclosed(&source.text) };
     let Some(unclosed) = unclosed else { return errors.iter().map(|error| syntax(source, error)).collect() };
@@ -96,7 +95,7 @@ fn value_around(text: &str, at: usize) -> Option<(&str, &str)> {
 
 /// Where the first of two equal keys stands, in words; the second has this span.
 ///
-/// The parser tells the second alone. Under another name of its length it is one of the table that has the first.
+/// The parser reports only the second. Under another name of its length it is one of the table that has the first.
 fn first_one(text: &str, second: &Range<usize>) -> Option<String> {
     let name = text.get(second.clone())?;
     let first = ('a'..='z').find_map(|letter| {

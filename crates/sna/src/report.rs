@@ -1,10 +1,10 @@
-//! What a subarea network tells about a run.
+//! The report of a subarea network on a run.
 
 mod dependence;
 mod evidence;
 
 use hopscope_measure::{
-    EVERY_CLASS, Estimate, HeldIn, HoldCause, HoldWhy, Journal, MessageMonitor, Metric, Pool, PoolLabel,
+    EVERY_CLASS, Estimate, HeldIn, HoldActivity, HoldWhy, Journal, MessageMonitor, Metric, Pool, PoolLabel,
     Report, ResourceKind, ResourceRow, Site, Stuck, Subject, Usage, UsageOf,
 };
 use hopscope_units::Time;
@@ -13,10 +13,10 @@ use crate::network::{Gauge, Subarea, Trunk};
 use crate::rule::SendingRule;
 use crate::stage::Stage;
 
-/// Answers are told apart where they have this share of what a line sends.
+/// Answers are reported separately if they have this share of a line's traffic.
 const MANY_ANSWERS: f64 = 0.2;
 
-/// After so many timeouts in a row a virtual route is taken for dead.
+/// The number of consecutive timeouts after which a virtual route is considered dead.
 const IN_VAIN: u32 = 1_000;
 
 impl<J: Journal> Subject for Subarea<J> {
@@ -151,8 +151,8 @@ impl<J: Journal> Subarea<J> {
         let mut found: Vec<HeldIn> = sending
             .map(|(priority, spent)| {
                 let sends = HoldWhy::Sending;
-                let cause = if shares { HoldCause::in_lane(sends, priority) } else { sends.into() };
-                HeldIn { cause, occupancy: spent as f64 / span_ps.max(1.0), entered: 0 }
+                let activity = if shares { HoldActivity::in_lane(sends, priority) } else { sends.into() };
+                HeldIn { activity, occupancy: spent as f64 / span_ps.max(1.0), entered: 0 }
             })
             .collect();
         let answers = at.answers_ps as f64 / span_ps.max(1.0);

@@ -385,7 +385,7 @@ impl SnaParams {
 }
 
 impl VirtualRouteParams {
-    /// The least and the greatest window of pacing over so many transmission groups; nothing of other rules.
+    /// The least and the greatest window of pacing over this number of transmission groups; None for other rules.
     pub(crate) fn bounds(&self, groups: u32) -> Option<(u32, u32)> {
         let least = self.window.or(self.least).unwrap_or(groups);
         let most = self.window.or(self.most).unwrap_or(3 * groups);

@@ -14,7 +14,7 @@ use crate::path;
 use crate::quantity::log_uniform;
 use crate::trial::{Bench, Outcome};
 
-/// A drawn scenario is mended so many times, or given up.
+/// The number of repairs of a drawn scenario before it is given up.
 const ROUNDS: u64 = 40;
 
 /// What all cases are drawn from.

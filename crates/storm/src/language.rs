@@ -1,4 +1,4 @@
-//! The scenario language as its JSON Schema tells it: what may stand where.
+//! The scenario language by its JSON Schema: which values are allowed where.
 
 use std::collections::BTreeSet;
 
@@ -56,7 +56,7 @@ impl Language {
         }
     }
 
-    /// The choice of a schema that this value is, as far as its outermost part tells.
+    /// The choice of a schema that this value is, by its outermost part.
     pub(crate) fn choice_of<'a>(&'a self, schema: &'a Json, value: &Json) -> Option<&'a Json> {
         self.choices(schema).into_iter().find(|choice| fits(choice, value))
     }
@@ -75,8 +75,8 @@ impl Language {
         Some(schema)
     }
 
-    /// Whether the scenario may do without the value at this path: a field that nobody requires, or an entry of a list
-    /// that has more than it needs.
+    /// Whether the scenario may do without the value at this path: an optional field, or an entry of a list that has
+    /// more than it needs.
     pub(crate) fn may_lack(&self, scenario: &Json, path: &[Step]) -> bool {
         let Some((last, above)) = path.split_last() else { return false };
         let (schema, value) = (self.schema_at(scenario, above), path::at(scenario, above));

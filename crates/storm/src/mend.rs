@@ -11,7 +11,7 @@ use crate::path;
 
 /// How often something is put in where a mistake points at.
 const GROWS: f64 = 0.3;
-/// After so many rounds a part of a ready scenario may take the place of what is refused, and how often it does.
+/// The number of rounds after which a part of a ready scenario may replace a refused one, and the probability of that.
 const LATE: u64 = 20;
 const BORROWS: f64 = 0.3;
 

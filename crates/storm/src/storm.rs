@@ -1,4 +1,4 @@
-//! Cases one after the other on all cores, until somebody has seen enough.
+//! Cases one after the other on all cores, until a limit or a stop.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -17,21 +17,21 @@ use crate::shrink::shrunk;
 use crate::tally::Tally;
 use crate::trial::{Bench, Outcome, written};
 
-/// A trial of a case is given up after so long.
+/// A trial of a case is given up after this time.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A trial that has neither ended nor been given up so long after its patience does not hear.
+/// A trial that has neither ended nor been given up this long after its time limit does not respond.
 const DEAF: Duration = Duration::from_secs(40);
 
-/// How often progress is told.
+/// The interval of progress reports.
 const BETWEEN_PROGRESS: Duration = Duration::from_millis(100);
 
 /// How long a storm is to last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// So many cases.
+    /// This number of cases.
     Cases(u64),
-    /// So long.
+    /// This time.
     Elapsed(Duration),
 }
 
@@ -68,7 +68,7 @@ pub struct Report {
     pub found: Vec<Found>,
     /// What was tried.
     pub tally: Tally,
-    /// Whether somebody stopped it.
+    /// Whether it was stopped.
     pub interrupted: bool,
 }
 
@@ -93,7 +93,7 @@ struct Board {
 }
 
 impl Storm {
-    /// Lets it storm. `progress` is told about every 100 ms how far it is, and stops it by answering `false`.
+    /// Lets it storm. `progress` is called about every 100 ms with the share done, and stops it by returning `false`.
     ///
     /// # Panics
     /// Where no temporary folder can be made or written.

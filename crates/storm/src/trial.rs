@@ -24,7 +24,7 @@ pub(crate) const JSON: &str = "drawn.json";
 pub(crate) struct Bench<'a> {
     /// A folder of its own with the files of the ready scenarios.
     pub folder: &'a Path,
-    /// Runs end after so many events, as interrupted.
+    /// Runs end after this number of events, as interrupted.
     pub events: u64,
     /// A trial that takes longer is given up.
     pub patience: Duration,
@@ -32,7 +32,8 @@ pub(crate) struct Bench<'a> {
     pub stop: &'a AtomicBool,
     /// The case.
     pub case: u64,
-    /// Where it is told, with the case, when one of its trials began: it may take many, each with its own patience.
+    /// Where the start of each trial is recorded, with the case: a case may have many trials, each with its own time
+    /// limit.
     pub begun: &'a Mutex<Option<(u64, Instant)>>,
 }
 
@@ -153,7 +154,7 @@ impl Trial<'_> {
         Ok(End::Refused(refused))
     }
 
-    /// What can be told without simulating.
+    /// The results without simulation.
     fn figures(&self, scenario: &Scenario) -> Result<(), End> {
         self.patiently("computing the topology", || scenario.topology_json())?;
         // That a scenario has no capacity is an answer as well.

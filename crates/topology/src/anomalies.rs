@@ -32,9 +32,9 @@ pub use mended::with_cables_mended;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AnomalyKind {
-    /// A cable that runs on fewer lanes than its like.
+    /// A cable with fewer lanes than comparable cables.
     NarrowLink,
-    /// A cable that runs at a lower rate than its like.
+    /// A cable with a lower rate than comparable cables.
     SlowLink,
     /// A port that runs on one lane.
     OneLane,
@@ -50,19 +50,19 @@ pub enum AnomalyKind {
     MissingLink,
     /// A switch of the level above that others have free ports for.
     MissingSwitch,
-    /// A switch whose up-links carry less than what comes from below, in proportion to its like or at all.
+    /// A switch whose up-links carry less than what comes from below, in proportion to comparable switches or at all.
     UnequalUpDown,
     /// Switches all of whose cables are slower than others.
     OlderGeneration,
     /// A switch or cable without which hosts could not reach each other.
     SinglePoint,
-    /// A cable that runs at a higher rate than its like.
+    /// A cable with a higher rate than comparable cables.
     FastLink,
     /// A host with fewer ports up than it has.
     PartlyCabled,
     /// A node that no subnet manager has set up, where others are.
     WithoutLid,
-    /// A host of a fat tree that is not at a leaf, or is probably at another one than its like.
+    /// A host of a fat tree that is not at a leaf, or is probably at the wrong leaf.
     StrayHost,
     /// A leaf of a fat tree without hosts, where others have some.
     LeafWithoutHosts,
@@ -77,8 +77,7 @@ pub struct Anomaly {
     pub kind: AnomalyKind,
     /// A sentence about it with names and numbers.
     pub words: String,
-    /// The cables that it is about, where what they say of themselves, or do beside their like, is odd about them and
-    /// nothing else.
+    /// The cables that it is about, if the anomaly is in the cables' own data or in their comparison with others.
     #[serde(skip)]
     pub cables: Vec<LinkId>,
 }
@@ -97,7 +96,7 @@ impl Anomaly {
     }
 }
 
-/// So many examples are named before "and 7 more".
+/// The number of examples named before "and 7 more".
 const NAMED: usize = 4;
 
 /// What is odd about a network of this family, by kind.
@@ -110,13 +109,14 @@ pub fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
     found
 }
 
-/// The links that are slower than their like, each with the median rate of its like in bit/s.
+/// The links that are slower than comparable links, each with the median rate of these in bit/s.
 #[must_use]
 pub fn slow_links(network: &Network, family: &Family) -> Vec<(LinkId, f64)> {
     unlike::slow_links(network, family).iter().map(|slow| (slow.link, slow.usual.bit_s() as f64)).collect()
 }
 
-/// The network as after the replacement of its slow cables: links that are slower than their like run as these do.
+/// The network as after the replacement of its slow cables: each link that is slower than comparable links gets their
+/// rate.
 #[must_use]
 pub fn with_slow_cables_replaced(network: &Network, family: &Family) -> Network {
     let slow = unlike::slow_links(network, family);

@@ -1,4 +1,4 @@
-//! Which family a network belongs to, told from its cables alone.
+//! The family of a network, derived from its cables alone.
 //!
 //! Missing and parallel cables do not change the family: they are anomalies of a network that has one. Neither do a few
 //! cables within a level of a fat tree or past one, or a few small switches that hang from its leaves, where the

@@ -100,8 +100,8 @@ const DESCENDING: u8 = 1;
 
 /// The next hops of every switch towards every switch that has hosts.
 ///
-/// The port by which a packet came in tells its phase, so a table indexed by (input port, destination) is all that a
-/// switch needs to keep every route legal; routes by destination alone could not be both exact and loop-free.
+/// The port by which a packet came in determines its phase, so a table indexed by (input port, destination) is all that
+/// a switch needs to keep every route legal; routes by destination alone could not be both exact and loop-free.
 #[derive(Clone, Debug)]
 pub struct Routes {
     /// What is beyond each port of each switch, and the phase of packets that arrive by it.
@@ -145,7 +145,7 @@ impl Routes {
         network.routes.get_or_compute(rule, || Self::compute_unshared(network, rule))
     }
 
-    /// The same, but the network does not keep them: for a look at a rule that nobody is going to use.
+    /// The same, but the network does not keep them: for an inspection of a rule that is not used.
     ///
     /// # Errors
     /// As [`compute`](Self::compute).

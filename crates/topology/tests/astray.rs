@@ -38,7 +38,7 @@ impl Cabling {
         made
     }
 
-    /// Groups of so many switches with so many cables each to other groups, one to each. The second switch of the
+    /// Groups of `size` switches with `beyond` cables each to other groups, one to each. The second switch of the
     /// fourth group is "g3r1".
     fn dragonfly(size: usize, beyond: usize) -> Self {
         let groups = size * beyond + 1;
@@ -122,7 +122,7 @@ impl Cabling {
         told(&self.network())
     }
 
-    /// That this alone is told, and that the network is whole once it is mended.
+    /// Checks that only this is reported, and that the network is complete after the repair.
     fn is_told(&self, of: &Self, words: &str) {
         let (family, odd) = self.told();
         assert_eq!(family, of.told().0, "{odd:?}");

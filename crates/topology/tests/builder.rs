@@ -2,7 +2,7 @@
 
 use hopscope_topology::{Network, NetworkBuilder, NetworkError, Role, SwitchId};
 
-/// Two linked switches, changed by `change`, and what is said of the result.
+/// Two linked switches, changed by `change`, and the result.
 fn verdict(change: impl FnOnce(&mut NetworkBuilder, SwitchId, SwitchId)) -> Result<Network, NetworkError> {
     let mut builder = NetworkBuilder::new();
     let (a, b) = (builder.add_switch("a"), builder.add_switch("b"));

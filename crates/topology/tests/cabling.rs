@@ -1,4 +1,4 @@
-//! Faults in the cabling of a fat tree, with the ports of its cables: what is said of each, and of nothing else.
+//! Faults in the cabling of a fat tree, with the ports of its cables: the anomalies of each, and no others.
 
 use hopscope_topology::{
     Anomaly, AnomalyKind, Family, Link, Network, NetworkBuilder, Port, Role, anomalies, slow_links,
@@ -9,7 +9,7 @@ use hopscope_units::Rate;
 /// A cable between two switches, each with its port.
 type Cable = [(String, Port); 2];
 
-/// Switches with so many hosts each, and the cables between them. All run at 100 Gbit/s.
+/// Switches, the number of hosts at each, and the cables between them. All run at 100 Gbit/s.
 #[derive(Clone)]
 struct Cabling {
     switches: Vec<(String, Port)>,
@@ -19,8 +19,7 @@ struct Cabling {
 }
 
 impl Cabling {
-    /// So many leaves with so many hosts each, in the first ports, and after these two cables to each of so many
-    /// spines.
+    /// `leaves` leaves with `hosts` hosts each, in the first ports, then two cables to each of `spines` spines.
     fn leaf_spine(leaves: Port, spines: Port, hosts: Port) -> Self {
         let mut switches: Vec<(String, Port)> = (1..=leaves).map(|i| (format!("leaf{i}"), hosts)).collect();
         switches.extend((1..=spines).map(|j| (format!("spine{j}"), 0)));
@@ -32,7 +31,7 @@ impl Cabling {
         Self { switches, cables, elsewhere: Vec::new() }
     }
 
-    /// Four pods of four leaves and two spines with so many cables for each pair, and two core switches for the spines
+    /// Four pods of four leaves and two spines with `each` cables for each pair, and two core switches for the spines
     /// of each place in their pod. Leaves have their cables in ports from 20 on.
     fn pods(each: Port) -> Self {
         let mut switches: Vec<(String, Port)> = (0..4).map(|core| (format!("core{core}"), 0)).collect();
@@ -146,7 +145,7 @@ fn sorted(words: &str) -> Vec<&str> {
     words
 }
 
-/// One cable for each pair: half of a leaf's cables are in either pod. A cable in the port of the other spine tells
+/// One cable for each pair: half of a leaf's cables are in either pod. A cable in the port of the other spine shows
 /// which half is wrong. Where both spines are of the same place, either half may be.
 #[test]
 fn of_single_cables_exchanged_between_pods_the_ports_tell() {
@@ -181,8 +180,8 @@ fn of_cables_exchanged_between_pods_above_their_spines_the_pods_tell() {
     assert!(!words.contains("or else"), "{words}");
 }
 
-/// In a pod of three leaves two exchanged cables leave too few pairs joined; the other pods tell how many there should
-/// be. One end past a level, and the only cable up of a spine, are told as well.
+/// In a pod of three leaves two exchanged cables leave too few pairs joined; the other pods show the right number. One
+/// end past a level, and the only cable up of a spine, are reported as well.
 #[test]
 fn cables_exchanged_in_small_pods_and_between_levels_are_told() {
     let exchanges = [
@@ -315,7 +314,7 @@ fn a_further_cable_is_told_and_counts_in_what_a_leaf_has_up() {
     assert_eq!(cabling.told(), words);
 }
 
-/// Which host of leaf1, all of whose ports are others', should be at leaf4 nobody can know.
+/// Which host of leaf1, all of whose ports are others', should be at leaf4 is undetermined.
 #[test]
 fn a_leaf_with_a_host_too_many_beside_one_with_too_few_is_told() {
     let mut cabling = Cabling::leaf_spine(4, 2, 8);

@@ -56,7 +56,7 @@ fn roles_and_positions_name_switches() {
     assert_eq!(found, own);
 }
 
-/// Four leaves and two spines with so many cables each; host links and cables of 100 Gbit/s and 4 lanes.
+/// Four leaves and two spines with `cables` cables each; host links and cables of 100 Gbit/s and 4 lanes.
 fn leaf_spine(cables: usize, change: impl Fn(&mut NetworkBuilder, LinkId, usize)) -> Network {
     let mut builder = NetworkBuilder::new();
     let rate = Some(Rate::from_mbit_s(100_000));
@@ -86,7 +86,7 @@ fn odd(network: &Network) -> Vec<Anomaly> {
     anomalies(network, &Family::of(network))
 }
 
-/// A tree of so many leaves, each with so many hosts, and of spines; then so many hosts at each switch that is named.
+/// A tree of leaves, each with its number of hosts, and of spines; then further hosts at the named switches.
 fn leaves_with_hosts(leaves: &[usize], spines: usize, further: &[(&str, usize)]) -> Network {
     let mut builder = NetworkBuilder::new();
     let upper: Vec<SwitchId> = (0..spines).map(|i| builder.add_switch(format!("spine{i}"))).collect();
@@ -141,7 +141,7 @@ fn a_leaf_with_few_hosts_stays_a_leaf() {
     }
 }
 
-/// A tree of so many leaves with four hosts each and of two spines, with a switch of so many hosts on some leaves.
+/// A tree of `leaves` leaves with four hosts each and of two spines, with a switch of `hosts` hosts on some leaves.
 fn with_a_small_switch(leaves: usize, hosts: usize, on: &[usize]) -> Network {
     let mut builder = NetworkBuilder::new();
     let lower: Vec<SwitchId> = (0..leaves).map(|i| builder.add_switch(format!("leaf{i}"))).collect();
@@ -258,7 +258,7 @@ fn tree(cables: &[Ends]) -> Network {
     builder.build().unwrap()
 }
 
-/// So many cables between each of four leaves and each of two spines, by leaf, then spine. Leaves have them in ports
+/// `each` cables between each of four leaves and each of two spines, by leaf, then spine. Leaves have them in ports
 /// from 2 on, those to spine0 first; spines have those of leaf0 first.
 fn regular(each: Port) -> Vec<Ends> {
     let leaves = ["leaf0", "leaf1", "leaf2", "leaf3"].into_iter().zip(0..);
@@ -420,7 +420,7 @@ fn a_core_switch_with_many_cables_to_leaves_makes_no_fat_tree() {
     assert_eq!(Family::of(&pods(&[], &leaves.map(|leaf| (leaf, "core0")))), Family::Irregular);
 }
 
-/// Leaves with so many hosts each, and with so many cables to one spine; all of 100 Gbit/s.
+/// Leaves, each with its number of hosts and of cables to one spine; all of 100 Gbit/s.
 fn leaves_below_a_spine(leaves: &[(usize, usize)]) -> Network {
     let mut builder = NetworkBuilder::new();
     let rate = Some(Rate::from_mbit_s(100_000));
@@ -441,7 +441,7 @@ fn of_up_links(network: &Network) -> Vec<String> {
     found.filter(|(kind, _)| *kind == AnomalyKind::UnequalUpDown).map(|(_, words)| words).collect()
 }
 
-/// The worst leaf is told with its ratio, however few are like it.
+/// The worst leaf is reported with its ratio, however few are like it.
 #[test]
 fn an_oversubscribed_tree_says_so_once_and_by_its_worst_leaf() {
     let cases: [(&[(usize, usize)], &str); 6] = [
@@ -476,7 +476,7 @@ fn an_oversubscribed_tree_says_so_once_and_by_its_worst_leaf() {
     assert_eq!(of_up_links(&leaves_below_a_spine(&[(2, 2); 3])), [] as [&str; 0]);
 }
 
-/// What is missing is told as missing, and makes no leaf oversubscribed besides.
+/// A missing cable is reported as missing, and makes no leaf oversubscribed besides.
 #[test]
 fn a_missing_cable_oversubscribes_no_leaf() {
     let whole = leaf_spine(2, |_, _, _| ());

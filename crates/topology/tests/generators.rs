@@ -46,7 +46,7 @@ fn switches_hosts_links_and_diameter() {
     assert_eq!(counts("hypercube = { dimensions = 0, hosts_per_switch = 2, servers = 0 }"), (1, 2, 0, 0));
 }
 
-/// What lies at one place in a drawing cannot be told apart.
+/// Nodes at one place in a drawing cannot be distinguished.
 #[test]
 fn no_two_switches_are_drawn_at_one_place() {
     for toml in [

@@ -1,4 +1,4 @@
-//! Tori, dragonflies and full meshes with a fault: they keep their family, and the fault is told.
+//! Tori, dragonflies and full meshes with a fault: they keep their family, and the fault is reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,7 +74,7 @@ fn two_exchanged_cables_of_a_torus_are_told() {
     }
 }
 
-/// What is mended is what is told: then nothing is odd any more.
+/// Repairing what is reported leaves no anomaly.
 fn is_mended(network: &Network, family: &str) {
     let mended = with_cables_mended(network, &Family::of(network));
     let (words, odd) = told(&mended);
@@ -110,7 +110,7 @@ fn exchanged_cables_of_grids_are_told_and_put_right() {
         let parallel = changed(&twice, "", &[one, other], &[one, other, crossed[0], crossed[1]]);
         is_told(&parallel, family, &parts);
         is_mended(&parallel, family);
-        // And a further cable is missing.
+        // A further cable is missing.
         let missing = changed(&exchanged, "", &[("x0y1", "x0y2")], &[]);
         let (words, odd) = told(&missing);
         assert_eq!((any_order(&words), odd.len()), (any_order(family), 2), "{odd:?}");

@@ -5,9 +5,9 @@ use hopscope_topology::{
     AnomalyKind, Family, Link, Network, NetworkBuilder, Role, anomalies, with_cables_mended,
 };
 
-/// Pods of so many leaves each, with two spines that each have a cable to every leaf of the pod and to the two core
-/// switches of their place; and a leaf for storage at all core switches, if there is one. Without the cables of which
-/// this holds, by the names of the lower and the upper switch.
+/// Pods with these numbers of leaves, with two spines that each have a cable to every leaf of the pod and to the two
+/// core switches of their place; and a leaf for storage at all core switches, if there is one. Without the cables of
+/// which this holds, by the names of the lower and the upper switch.
 fn pods(leaves: &[usize], storage: bool, is_lost: impl Fn(&str, &str) -> bool) -> Option<Network> {
     let mut builder = NetworkBuilder::new();
     let mut cables: Vec<(String, String)> = Vec::new();
@@ -136,7 +136,7 @@ fn a_leaf_at_the_core_switches_is_beside_the_pods() {
     assert!(odd.is_empty(), "{odd:?}");
 }
 
-/// Also where it is not of this form: nothing that is told may need a block that has both sides.
+/// Also where it is not of this form: no anomaly may need a block that has both sides.
 #[test]
 fn trees_without_any_two_cables_are_told_of() {
     for leaves in [&[2, 2, 2][..], &[1, 3, 2], &[1, 1, 1]] {

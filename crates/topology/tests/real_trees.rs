@@ -1,5 +1,5 @@
 //! Fat trees as they are run, with racks that are off, hosts that manage the subnet at their spines, unequal uplinks
-//! and cables of two generations: the family is the same, and nothing that is in order is told to be odd.
+//! and cables of two generations: the family is the same, and nothing correct is reported.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ struct Tree {
 }
 
 impl Tree {
-    /// Leaves with so many hosts, and with so many cables to each spine, by leaf. All run at 100 Gbit/s.
+    /// Leaves with these numbers of hosts, and of cables to each spine, by leaf. All run at 100 Gbit/s.
     fn leaf_spine(hosts: usize, cables: &[Vec<Port>]) -> Self {
         let spines = cables[0].len();
         let leaves = (1..=cables.len()).map(|i| (format!("leaf{i}"), vec![100; hosts]));
@@ -39,7 +39,7 @@ impl Tree {
         Self { switches, cables: joined }
     }
 
-    /// So many pods of four leaves with four hosts each, four spines, and sixteen core switches.
+    /// `count` pods of four leaves with four hosts each, four spines, and sixteen core switches.
     fn pods(count: Port) -> Self {
         let mut switches: Vec<_> = (1..=16).map(|i| (format!("core{i}"), Vec::new())).collect();
         let mut cables = Vec::new();
@@ -73,7 +73,7 @@ impl Tree {
         self
     }
 
-    /// The cables of these switches run at so many Gbit/s.
+    /// Sets the rate of the cables of these switches, in Gbit/s.
     fn with_rates(mut self, rate: u64, is_of: impl Fn(&Cable) -> bool) -> Self {
         self.cables.iter_mut().filter(|(cable, _)| is_of(cable)).for_each(|(_, own)| *own = rate);
         self
@@ -198,7 +198,7 @@ fn a_core_switch_with_a_host_is_a_core_switch() {
         assert_eq!(tree.told(&ACCUSING), (THREE_LEVELS.to_owned(), vec![words.to_owned()]), "{at:?}");
         let tops = Family::of(&tree.network()).tops();
         assert_eq!(tops.len(), 16, "{at:?}");
-        // A fault elsewhere is told beside it.
+        // A fault elsewhere is reported besides it.
         let missing = "1 cable is missing from the fat tree: p5leaf1 - p5spine2 (has 0 of 1; empty ports: p5leaf1:6, \
                        p5spine2:1)";
         let (_, odd) = tree.without("p5leaf1", 6).told(&ACCUSING);
@@ -245,7 +245,7 @@ fn uplinks_that_do_not_divide_by_the_spines_are_not_missing() {
     }
 }
 
-/// A slow cable that is told as a fault is no part of what all other leaves have.
+/// A slow cable that is reported as a fault is excluded from the comparison of leaves.
 #[test]
 fn what_leaves_have_up_and_down_is_counted_at_the_rates_of_their_cables() {
     let at = |switch: &'static str| move |cable: &Cable| cable.iter().any(|end| end.0 == switch);
@@ -274,7 +274,7 @@ fn what_leaves_have_up_and_down_is_counted_at_the_rates_of_their_cables() {
     }
 }
 
-/// What is said of several is of as many as are counted.
+/// A sentence on several has the number counted.
 #[test]
 fn of_many_leaves_the_worst_are_counted() {
     let mut unequal = two_levels();

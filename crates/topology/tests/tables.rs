@@ -203,7 +203,7 @@ fn two_roots_without_a_way_between_them_are_refused() {
     assert!(matches!(refused, Err(TableEngineError::NoRoute { .. })), "{refused:?}");
 }
 
-/// In a ring of five, everybody sends clockwise: all pairs arrive, and the ring of channels waits for itself.
+/// In a ring of five, all hosts send clockwise: all pairs arrive, and the ring of channels waits for itself.
 #[test]
 fn a_ring_that_turns_one_way_is_a_credit_loop() {
     let network = ring(5);

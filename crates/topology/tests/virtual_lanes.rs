@@ -1,5 +1,5 @@
 //! Virtual lanes: a ring whose tables close a cycle of links is free of credit loops where packets that cross a
-//! dateline change lanes, or where pairs are dealt out to lanes; what one lane would do is told beside it.
+//! dateline change lanes, or where pairs are dealt out to lanes; the result with one lane is reported besides it.
 
 use hopscope_topology::{
     Chain, DestinationTables, HostId, IDENTITY, LaneTables, NO_LANE, Network, NetworkSpec, Port,
@@ -89,7 +89,7 @@ fn a_lane_that_changes_at_the_dateline_opens_the_ring() {
             tables.set(at, from, to, map);
         }
     }
-    // Lanes are told by level and ports alone, and later switches do not know of the crossing: the loop is open only
+    // Lanes depend on level and ports alone, and later switches do not know of the crossing: the loop is open only
     // where packets that have crossed carry another level from their senders on.
     let open = |levels| checked(&network, &VirtualLanes::new(levels, Some(tables.clone())));
     assert!(open(None).credit_loop.is_some());

@@ -25,7 +25,7 @@ impl Workload {
             match source.destination {
                 Destination::Others => others.push(sender),
                 Destination::Fixed(to) => to_one.entry(to).or_default().push(sender),
-                // What routes carry of these is not told by the routes between two hosts.
+                // The routes between two hosts do not give the load of these.
                 Destination::All(_) => {}
                 Destination::Group(group) => to_group.entry(group).or_default().push(sender),
                 Destination::Weighted(list) => {

@@ -69,7 +69,7 @@ impl Offer {
         }
     }
 
-    /// Which of so many hosts may be sent anything.
+    /// Which of this number of hosts may be a receiver.
     #[must_use]
     pub fn receivers(&self, hosts: usize) -> Vec<bool> {
         match self {

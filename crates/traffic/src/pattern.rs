@@ -147,7 +147,7 @@ impl Flow {
 }
 
 impl Permutation {
-    /// The receiver of each of `n` hosts, or why this permutation does not exist for so many or has nobody send.
+    /// The receiver of each of `n` hosts, or why this permutation does not exist for `n` or has no sender.
     pub(crate) fn receivers(
         self,
         n: usize,

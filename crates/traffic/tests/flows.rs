@@ -66,7 +66,7 @@ impl Ideal {
         *receives
     }
 
-    /// Runs a schedule to its end, or until so many flows have ended.
+    /// Runs a schedule to its end, or until `most` flows have ended.
     fn run(schedule: &mut FlowSchedule, most: usize) -> Seen {
         let (mut network, mut seen) = (Self::default(), Seen { flows: Vec::new(), rounds: Vec::new() });
         let mut ending: BinaryHeap<Reverse<(Time, u64)>> = BinaryHeap::new();

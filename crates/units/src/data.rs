@@ -25,6 +25,11 @@ const UNITS: &[Unit] = &[
 ];
 
 impl Data {
+    /// The units in which data are read: their names with their sizes in bits.
+    pub fn units() -> impl Iterator<Item = (&'static str, u64)> {
+        quantity::sizes(UNITS)
+    }
+
     /// No data.
     pub const ZERO: Self = Self(0);
 

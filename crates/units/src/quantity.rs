@@ -8,6 +8,11 @@ pub(crate) struct Unit {
     pub scale: u64,
 }
 
+/// Every name of a unit with its size in base units.
+pub(crate) fn sizes(units: &'static [Unit]) -> impl Iterator<Item = (&'static str, u64)> {
+    units.iter().flat_map(|unit| unit.names.iter().map(|name| (*name, unit.scale)))
+}
+
 /// Why a text is not the quantity that was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseQuantityError {
@@ -72,7 +77,7 @@ pub(crate) fn parse(
     u64::try_from(scaled / parts).or_else(|_| refuse(too_large()))
 }
 
-/// Of a quantity whose unknown units are nobody's guess.
+/// For a quantity without suggestions for unknown units.
 pub(crate) fn nothing_else(_: &str, _: &str) -> Option<String> {
     None
 }

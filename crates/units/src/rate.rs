@@ -38,6 +38,11 @@ const EITHER: [&str; 3] = ["B", "BPS", "B/S"];
 const PS_PER_S: u128 = 1_000_000_000_000;
 
 impl Rate {
+    /// The units in which rates are read: their names with their sizes in bit/s.
+    pub fn units() -> impl Iterator<Item = (&'static str, u64)> {
+        quantity::sizes(UNITS)
+    }
+
     /// This many bits a second. Zero is representable, so that a reader can refuse it with its place.
     #[inline]
     #[must_use]
@@ -72,7 +77,7 @@ impl Rate {
 
 impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Of nothing, whoever reads "0 Gbit/s" would ask where the giga came from.
+        // Zero has no prefix.
         quantity::write(f, self.0, if self.0 == 0 { &UNITS[3..4] } else { &UNITS[..4] })
     }
 }

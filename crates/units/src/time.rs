@@ -49,7 +49,7 @@ impl Time {
         self.0
     }
 
-    /// The instant so much later; [`NEVER`](Self::NEVER) where that lies beyond the end of simulated time.
+    /// The instant after this span; [`NEVER`](Self::NEVER) where that lies beyond the end of simulated time.
     #[inline]
     #[must_use]
     pub fn after(self, span: Span) -> Self {
@@ -83,6 +83,11 @@ impl Time {
 }
 
 impl Span {
+    /// The units in which times are read: their names with their sizes in picoseconds.
+    pub fn units() -> impl Iterator<Item = (&'static str, u64)> {
+        quantity::sizes(UNITS)
+    }
+
     /// Adds it to a sum of picoseconds that many share, such as the waiting of all packets at an output. The sum stays
     /// at the most that 64 bits hold, 213 days.
     #[inline]
@@ -90,7 +95,7 @@ impl Span {
         *sum = sum.saturating_add(self.0);
     }
 
-    /// So many times as long; [`MAX`](Self::MAX) where 64 bits do not hold it.
+    /// This multiple of the span; [`MAX`](Self::MAX) where 64 bits do not hold it.
     #[inline]
     #[must_use]
     pub const fn times(self, count: u64) -> Self {

@@ -13,7 +13,7 @@ use hopscope_kernel::lend_clock;
 unsafe extern "C" {
     /// Milliseconds since the page was opened.
     safe fn now() -> f64;
-    /// Told how far a run is, 0 to 1.
+    /// Called with the progress of a run, 0 to 1.
     safe fn progress(fraction: f64);
 }
 
@@ -21,7 +21,7 @@ static REQUEST: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static ANSWER: Mutex<String> = Mutex::new(String::new());
 static BEGUN: Once = Once::new();
 
-/// Room for a request of so many bytes of UTF-8, and where it is.
+/// Memory for a request of `bytes` bytes of UTF-8; returns its address.
 #[unsafe(no_mangle)]
 pub extern "C" fn reserve(bytes: usize) -> *mut u8 {
     let mut request = REQUEST.lock().unwrap_or_else(PoisonError::into_inner);

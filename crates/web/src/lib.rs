@@ -36,8 +36,8 @@ enum Asked {
     Parcel(String),
 }
 
-/// Answers a request with a section of JSON: what was asked for, or `error` in words for whoever reads the page.
-/// `progress` is told about every 100 ms how far a run is, 0 to 1.
+/// Answers a request with a section of JSON: what was asked for, or `error` in words for the user. `progress` is called
+/// about every 100 ms with the progress of a run, 0 to 1.
 ///
 /// # Panics
 /// For a mistake of the program, and for a parcel of another version.

@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 
 use hopscope_lossless::rate_control::parts::{ONE, parts, scaled, share};
-use hopscope_lossless::rate_control::{Bounds, Heard, HeldBy, OwnRateControl, RateControl, Setting, Slip};
+use hopscope_lossless::rate_control::{Ack, Bounds, HeldBy, Loss, OwnRateControl, RateControl, Setting};
 use hopscope_measure::Problem;
 use hopscope_units::Data;
 use schemars::JsonSchema;
@@ -41,9 +41,9 @@ struct Aimd {
 /// What is kept of a flow.
 #[derive(Clone, Debug)]
 struct Window {
-    /// The rate of the host's link, kbit/s.
-    line: u64,
-    window: u64,
+    /// The rate of the host's link.
+    line_kbit_s: u64,
+    window_bits: u64,
     /// The window does not fall again before what was sent after this is acknowledged.
     cut_to: u64,
 }
@@ -76,7 +76,7 @@ impl OwnRateControl for Aimd {
 
 impl Aimd {
     fn cut(&self, flow: &mut Window, sent: u64) {
-        flow.window = self.window.clamp(scaled(flow.window, self.decrease));
+        flow.window_bits = self.window.clamp(scaled(flow.window_bits, self.decrease));
         flow.cut_to = sent;
     }
 }
@@ -85,31 +85,31 @@ impl RateControl for Aimd {
     type Flow = Window;
     const HELD_BY: HeldBy = HeldBy::Window;
 
-    fn begins(&self, line: u64, _bits: u64) -> Window {
-        Window { line, window: self.window.most, cut_to: 0 }
+    fn new_flow(&self, line_kbit_s: u64, _flow_bits: u64) -> Window {
+        Window { line_kbit_s, window_bits: self.window.most, cut_to: 0 }
     }
 
-    fn rate(&self, flow: &Window) -> u64 {
-        flow.line
+    fn rate_kbit_s(&self, flow: &Window) -> u64 {
+        flow.line_kbit_s
     }
 
-    fn window(&self, flow: &Window) -> u64 {
-        flow.window
+    fn window_bits(&self, flow: &Window) -> u64 {
+        flow.window_bits
     }
 
-    fn answered(&self, flow: &mut Window, heard: &Heard<'_>) {
-        if heard.marked {
-            if heard.reached > flow.cut_to {
-                self.cut(flow, heard.sent);
+    fn on_ack(&self, flow: &mut Window, ack: &Ack<'_>) {
+        if ack.marked {
+            if ack.frame_end_bits > flow.cut_to {
+                self.cut(flow, ack.sent_bits);
             }
         } else {
-            let step = scaled(self.step, share(heard.bits, flow.window).min(ONE));
-            flow.window = self.window.clamp(flow.window + step);
+            let step = scaled(self.step, share(ack.acked_bits, flow.window_bits).min(ONE));
+            flow.window_bits = self.window.clamp(flow.window_bits + step);
         }
     }
 
-    fn slipped(&self, flow: &mut Window, slip: &Slip) {
-        self.cut(flow, slip.sent);
+    fn on_loss(&self, flow: &mut Window, loss: &Loss) {
+        self.cut(flow, loss.sent_bits);
     }
 }
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from hopscope import palette
 from hopscope.charts import of_flows
 from hopscope.charts.style import LEAST_SHARE, WIDTH, axis_title, span_unit, styled
-from hopscope.errors import UsageError
+from hopscope.errors import UsageError, none_such
 from hopscope.extras import extra
 from hopscope.numerals import number, percent
 from hopscope.results.shares import folded
@@ -24,7 +24,7 @@ KIND_COLOURS = {"wait": palette.WAITS[0], "service": palette.SERVICES[0]}
 
 
 def chart(run: "RunResult", what: str) -> "ChartType":
-    """The chart of this name. Raises UsageError for a name that there is not."""
+    """The chart of this name. Raises UsageError for an unknown name."""
     makers = {
         "shares": shares,
         "delays": delays,
@@ -36,12 +36,12 @@ def chart(run: "RunResult", what: str) -> "ChartType":
         "pauses": of_flows.pauses,
     }
     if what not in makers:
-        raise UsageError(f"there is no chart `{what}` of a run", "there are: " + ", ".join(makers))
+        raise none_such(f"chart `{what}` of a run", makers)
     return makers[what](run)
 
 
 def shares(run: "RunResult") -> "ChartType":
-    """The mean time in each stage of a message's life, in the order of the life, with its share."""
+    """The mean time in each stage of a message, in order of occurrence, with its share."""
     with extra("charts"):
         import altair as alt
 
@@ -171,7 +171,7 @@ def histogram(run: "RunResult") -> tuple[str, dict[float, float]]:
 
 
 def distribution(run: "RunResult") -> "ChartType":
-    """The histogram of delays, where the model keeps one; the last bin drawn counts all beyond it."""
+    """The histogram of delays, if the model keeps one; the last bin drawn counts all beyond it."""
     with extra("charts"):
         import altair as alt
 

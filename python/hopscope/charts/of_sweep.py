@@ -70,7 +70,7 @@ def delays(sweep: "SweepResult") -> "ChartType":
 
 
 def carried(sweep: "SweepResult") -> "ChartType":
-    """Throughput over the first swept path, with what was offered."""
+    """Throughput over the first swept path, with the offered load."""
     unit = sweep.first.summary.metric_row("throughput")["unit"]
     rows, offered = [], []
     for point in sweep.points:
@@ -83,7 +83,7 @@ def carried(sweep: "SweepResult") -> "ChartType":
 
 
 def shares(sweep: "SweepResult") -> "ChartType":
-    """Where the time went: each stage's share of a message's mean life, stacked in its order."""
+    """Where the time went: each stage's share of the mean lifetime, stacked in order."""
     with extra("charts"):
         import altair as alt
 
@@ -141,7 +141,7 @@ def visible(sweep: "SweepResult") -> set[str]:
 
 
 def stages(sweep: "SweepResult", told: set[str]) -> list[tuple[str, str]]:
-    """Those with their kinds in the order of a life, and the others of each kind together."""
+    """Those with their kinds in order of occurrence, and the others of each kind together."""
     of_points = [folded(point, lambda row: row["stage"] in told) for point in sweep.points]
     known = {(row["stage"], row["kind"]) for rows in of_points for row in rows}
     life = [(row["stage"], row["kind"]) for row in sweep.points[0].ledger()]
@@ -159,7 +159,7 @@ class _Frame:
 
 
 def _banded(sweep: "SweepResult", rows: list[dict[str, Any]], frame: _Frame) -> "ChartType":
-    """Lines with points and bands; a mark at the upper edge where saturation leaves no value."""
+    """Lines with points and bands; a mark at the upper edge if saturation leaves no value."""
     with extra("charts"):
         import altair as alt
 
@@ -205,7 +205,7 @@ def _banded(sweep: "SweepResult", rows: list[dict[str, Any]], frame: _Frame) -> 
     ]
     missing = [row for row in rows if row["value"] is None and row["saturated"]]
     if missing:
-        # Where lines have names, each mark has the colour of its line.
+        # If lines have names, each mark has the colour of its line.
         layers.append(_saturated_marks(missing, x, colour if frame.legend else None))
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
@@ -239,7 +239,7 @@ def _y_axis(rows: list[dict[str, Any]], frame: _Frame) -> "Callable[[str], alt.Y
 
 
 def _saturated_marks(rows: list[dict[str, Any]], x: Any, colour: Any) -> "ChartType":
-    """Triangles at the upper edge where a line has no value, one a place or, with colours, one a line."""
+    """Triangles at the upper edge where a line has no value, one per place or, with colours, per line."""
     with extra("charts"):
         import altair as alt
 

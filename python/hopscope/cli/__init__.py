@@ -1,4 +1,4 @@
-"""The command line: one file a verb. stdout is data, stderr is talk."""
+"""The command line: one file per verb. Data goes to stdout, messages to stderr."""
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -11,7 +11,7 @@ __all__ = ["main", "program"]
 def main() -> NoReturn:
     """The entry point of the `hopscope` command. SIGTERM and SIGHUP clean up as Ctrl-C does.
 
-    Signals are heard before anything else is imported: that takes a good part of a second.
+    Signal handlers are set before other imports, which take a considerable part of a second.
     """
     import signal
 

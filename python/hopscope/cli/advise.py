@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hopscope.cli import means as of_means
 from hopscope.cli import options
+from hopscope.cli.execution import performing
 
 if TYPE_CHECKING:
-    from hopscope.planning.capacity.advice import Advice, Candidate
+    from hopscope.planning.capacity.advice import Advice, RouteOption
 
 MOST_ROOTS_SHOWN = 4
 MOST_ROOTS_TYPED = 64
@@ -29,7 +29,7 @@ MOST_ROOTS_TYPED = 64
     "--write-roots", words="File for the GUIDs of the best roots, as OpenSM's --root_guid_file reads them."
 )
 @options.search
-@of_means.performing
+@performing
 @options.as_json
 @options.quiet
 def command(write_roots: Path | None, **asked: Any) -> int:
@@ -74,8 +74,8 @@ def root_guids(result: "Advice") -> str:
     return "".join(f"{guid}\n" for guid in guids)
 
 
-def roots_of(result: "Advice", best: "Candidate") -> list[str]:
-    """The roots of a candidate; those that up*/down* tables have today where it has none."""
+def roots_of(result: "Advice", best: "RouteOption") -> list[str]:
+    """The roots of a candidate; those of the current up*/down* tables if it has none."""
     if best.root is not None:
         return [best.root]
     today = [each.get("roots", []) for each in result.engines if each["engine"] == "up-down"]
@@ -154,7 +154,7 @@ def conclusion(result: "Advice", source: str, roots_file: Path | None) -> str:
 
 
 def _kept(result: "Advice") -> str:
-    """That today's routes are as good as any; where there are no tables yet, those are only assumed."""
+    """A sentence that the current routes are the best; without tables yet, they are only assumed."""
     root = result.now.root
     how = "simulated" if result.is_simulated else "compared"
     if result.needs_tables and result.best_tables:
@@ -164,7 +164,7 @@ def _kept(result: "Advice") -> str:
 
 
 def _missing(result: "Advice") -> list[str]:
-    """That cables are missing or at a wrong switch: these come before any other change."""
+    """Sentences on cables that are missing or at a wrong switch, before any other change."""
     from hopscope.numerals import amount
     from hopscope.planning.candidates import cabling
 
@@ -183,7 +183,7 @@ def _missing(result: "Advice") -> list[str]:
 
 
 def _cables(result: "Advice") -> list[str]:
-    """That slow cables limit the network, and what it carries without them."""
+    """Sentences if slow cables limit the network, with its capacity without them."""
     from hopscope.planning.candidates import variants
 
     replaced = result.replaced
@@ -198,8 +198,8 @@ def _cables(result: "Advice") -> list[str]:
     ]
 
 
-def _becomes(result: "Advice", other: "Candidate") -> str:
-    """What today's saturation becomes."""
+def _becomes(result: "Advice", other: "RouteOption") -> str:
+    """The change of the saturation load, in words."""
     from hopscope.planning.capacity import words
 
     now = result.now
@@ -210,7 +210,7 @@ def _becomes(result: "Advice", other: "Candidate") -> str:
 
 
 def _without_loop(result: "Advice", source: str) -> list[str]:
-    """That today's routes may lock up, and the best ones that cannot."""
+    """Sentences on a possible deadlock of the current routes, and the best ones without."""
     loop = f"Today's routes have a credit loop of {result.credit_loop} links, so packets may lock up"
     if result.best is result.now:
         return [f"{loop}. No candidate is without one."]
@@ -232,22 +232,22 @@ def _change(result: "Advice", source: str) -> list[str]:
 
 
 def _until_repaired(result: "Advice") -> str | None:
-    """What begins an advice that is for the time until slow cables are replaced: that carries more."""
+    """The words before advice that holds until slow cables are replaced, if the repair carries more."""
     replaced, best = result.replaced, result.best
     if replaced is None or not replaced.is_better_than(best):
         return None
     return "Until then, and to be undone after the repair"
 
 
-def _written_tables(source: str, engine_name: str, roots: Sequence[str]) -> str:
+def _written_tables(source: str, engine: str, roots: Sequence[str]) -> str:
     """The command that writes the tables of an engine."""
     from hopscope.planning.candidates.engine_tables import file_of as tables_file
 
-    # More of them are those of the family, which the engine has by itself.
+    # More roots are those of the family, which the engine chooses by itself.
     named = roots if len(roots) <= MOST_ROOTS_TYPED else ()
     options = "".join(f" --root {shlex.quote(name)}" for name in named)
-    file = shlex.quote(tables_file(engine_name))
-    return f"hopscope routes {shlex.quote(source)} --engine {engine_name}{options} --out {file}"
+    file = shlex.quote(tables_file(engine))
+    return f"hopscope routes {shlex.quote(source)} --engine {engine}{options} --out {file}"
 
 
 def _tables(result: "Advice", source: str) -> list[str]:

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hopscope.cli import means as of_means
 from hopscope.cli import options
+from hopscope.cli.execution import execution_options, refuse
 from hopscope.cli.terminal import show
 
 if TYPE_CHECKING:
-    from hopscope.experiments.elsewhere import Means
+    from hopscope.experiments.execution import Execution
     from hopscope.planning.capacity.capacity import Capacity
 
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 @options.scenario
 @options.search
 @click.option("--bounds", "only_bounds", is_flag=True, help="Compute the bounds only; simulate nothing.")
-@of_means.options
+@execution_options
 @options.as_json
 @options.quiet
-def command(only_bounds: bool, means: "Means", quiet: bool, **asked: Any) -> int:
+def command(only_bounds: bool, execution: "Execution", quiet: bool, **asked: Any) -> int:
     """Bound the capacity of a network, find its saturation load, and name the cause.
 
     The search replaces the scenario's own load.
     """
     from hopscope.cli.searching import search
     from hopscope.errors import Interrupted
-    from hopscope.experiments.elsewhere import many_runs
+    from hopscope.experiments.execution import many_runs
     from hopscope.planning.capacity.capacity import Capacity, capacity
 
     if only_bounds:
-        of_means.refuse("--bounds", "seeds", "messages")
+        refuse("--bounds", "seeds", "messages")
     silent, asked["simulate"] = quiet or only_bounds, not only_bounds
     try:
-        with many_runs(means):
+        with many_runs(execution):
             return search("searching for saturation", capacity, table, quiet=silent, **asked)
     except Interrupted as stopped:
         bounded = stopped.so_far

@@ -15,10 +15,9 @@ SHOWN = 5
 
 @click.command("check", cls=options.FabricCommand, short_help="Check a fabric's forwarding tables.")
 @options.fabric
-@click.option("--routes", "tables", metavar="TABLES", help="Forwarding tables as OpenSM writes them.")
+@click.option("--routes", metavar="TABLES", help="Forwarding tables as OpenSM writes them.")
 @click.option(
     "--engine",
-    "engine_name",
     metavar="NAME",
     help="Check the tables of this routing engine instead; see `hopscope routes`.",
 )
@@ -50,8 +49,6 @@ def command(
     svg: Path | None,
     as_json: bool,
     quiet: bool,
-    path_sl: str | None,
-    sl2vl: str | None,
     **of: Any,
 ) -> int:
     """Test forwarding tables for lost and misdelivered packets, loops, credit loops and overloaded links.
@@ -64,7 +61,7 @@ def command(
     from hopscope import atomic, engine, forwarding_tables
     from hopscope.cli.talk import say
 
-    read = [source, of["tables"], of["root_guids"], path_sl, sl2vl]
+    read = [source, *(of[option] for option in ("routes", "root_guids", "path_sl", "sl2vl"))]
     if svg is not None:
         atomic.check_replaceable(svg, "--svg", read)
     scenario = engine.load(source, overrides, allow_files=allow_files, network_alone=True)
@@ -72,7 +69,7 @@ def command(
         svg = Path("runs") / f"{Path(source).stem}-credit-loop.svg"
     if svg is not None:
         atomic.check_replaceable(svg, "--svg", [*read, *engine.files_of(source, scenario)])
-    found = forwarding_tables.check(scenario, lanes=(path_sl, sl2vl), **of)
+    found = forwarding_tables.check(scenario, **of)
     show(json.dumps(found.data, indent=1) if as_json else table(found.title, found.data))
     if svg is not None and (drawing := found.svg()) is not None:
         atomic.write_file(svg, drawing, "--svg")
@@ -128,7 +125,7 @@ def table(title: str, data: Mapping[str, Any]) -> str:
 
 
 def _more(pairs: int) -> list[str]:
-    """How many pairs meet what the rows do not show."""
+    """The number of pairs affected by findings that the rows do not show."""
     from hopscope.numerals import amount
 
     return [f"and {amount(pairs, 'pair', 'pairs')} more: `--json` has them"] if pairs > 0 else []
@@ -137,7 +134,7 @@ def _more(pairs: int) -> list[str]:
 def _failing(
     what: str, pairs: Sequence[Mapping[str, Any]], why: Callable[[Mapping[str, Any]], str]
 ) -> list[str]:
-    """A pair for each reason to drop packets or each loop, and how many pairs meet it."""
+    """A pair for each reason to drop packets or each loop, with the number of affected pairs."""
     from hopscope.cli.table import aligned
 
     rows = [(pair["from"], _receiver(pair), str(pair.get("pairs", 1)), why(pair)) for pair in pairs]
@@ -146,7 +143,7 @@ def _failing(
 
 
 def _receiver(found: Mapping[str, Any]) -> str:
-    """The host that packets are for, with the LID by which they do not reach it where that is known."""
+    """The destination host, with the LID by which packets do not reach it, if known."""
     from hopscope.numerals import count
 
     to = f"{found['to']} (LID {found['lid']})" if "lid" in found else found["to"]
@@ -180,7 +177,7 @@ def _misdelivered(entries: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _paths(data: Mapping[str, Any]) -> list[str]:
-    """The path between two hosts that were asked for, a line for each LID."""
+    """The path between two requested hosts, a line for each LID."""
     from hopscope.cli.table import aligned
 
     asked = data.get("path")
@@ -208,7 +205,7 @@ def _last(path: Mapping[str, Any], receiver: str) -> str:
 
 
 def _link(hop: Mapping[str, Any], receiver: str) -> str:
-    """A link of a path; a host's name tells its port."""
+    """A link of a path; a host has no port number."""
     return f"{hop['from']}:{hop['port']} -> {receiver}" if hop["to"] == receiver else _channel(hop)
 
 
@@ -217,7 +214,7 @@ def _lid(lid: int | None, number: int) -> str:
 
 
 def _pairs(data: Mapping[str, Any]) -> str:
-    """The pairs of hosts, and by how many LIDs each is counted."""
+    """The pairs of hosts, and the number of LIDs by which each is counted."""
     from hopscope.numerals import count
 
     paths = data.get("paths", 1)
@@ -259,7 +256,7 @@ def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _idle(data: Mapping[str, Any]) -> str:
-    """Links that no pair of hosts uses, and the switches that leave some of those that lead up idle."""
+    """Links that no pair of hosts uses, and the switches that leave some of their uplinks idle."""
     from hopscope.numerals import amount, count, listed
 
     if not data["idle_channels"]:
@@ -273,14 +270,14 @@ def _idle(data: Mapping[str, Any]) -> str:
 
 
 def _roots(names: Sequence[str]) -> str:
-    """The roots that turns are judged by; of many the first, and how many more there are."""
+    """The roots by which turns are judged; of many the first, and the number of others."""
     from hopscope.numerals import listed
 
     return f"{'root' if len(names) == 1 else 'roots'} {listed(names, SHOWN)}"
 
 
 def _lanes(lanes: Mapping[str, Any] | None) -> list[tuple[str, str]]:
-    """What virtual lanes make of credit loops, and what was assumed of them."""
+    """The effect of virtual lanes on credit loops, and the assumptions about lanes."""
     from hopscope.numerals import amount
 
     if lanes is None:
@@ -322,7 +319,7 @@ def _channel(hop: Mapping[str, Any]) -> str:
 
 
 def _way(pair: Mapping[str, Any]) -> str:
-    """The switches on a way, each with the port by which packets leave it."""
+    """The switches on a path, each with the port by which packets leave it."""
     names = pair["way"]
     hops = [f"{name}:{port}" for name, port in zip(names, pair.get("ports", ()), strict=False)]
     names = [*hops, *names[len(hops) :]]

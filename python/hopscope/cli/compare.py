@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hopscope.cli import means as of_means
 from hopscope.cli import options
+from hopscope.cli.execution import execution_options
 from hopscope.cli.terminal import show
 from hopscope.numerals import amount, relative_change
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option(
     "--metric", "metrics", metavar="KEY", multiple=True, help="A metric to compare, such as latency.p99."
 )
-@of_means.options
+@execution_options
 @options.as_json
 @options.quiet
 def command(
@@ -64,7 +64,7 @@ def command(
 
 
 def table(result: "ComparisonResult", metrics: Sequence[str] = ()) -> str:
-    """A row a setting and metric: both means, the difference seed by seed, the verdict; then notes."""
+    """A row per setting and metric: both means, the difference seed by seed, the verdict; then notes."""
     from hopscope.cli.sweep import below
     from hopscope.cli.table import aligned
     from hopscope.overrides import toml_text
@@ -94,7 +94,7 @@ def table(result: "ComparisonResult", metrics: Sequence[str] = ()) -> str:
 
 
 def _deadlocks(result: "ComparisonResult") -> list[str]:
-    """Of each design that ends in a deadlock, the first run that does, and the cycle in it."""
+    """For each design that ends in a deadlock, the first such run, and its cycle."""
     lines = []
     for design, run in result.deadlocks().items():
         stuck = run.summary.fields["stuck"]
@@ -104,12 +104,12 @@ def _deadlocks(result: "ComparisonResult") -> list[str]:
 
 
 def _cells(found: "Difference", no_a: str, no_b: str) -> list[str]:
-    """A metric's cells: its name with the unit, or each mean with its own where they are of two kinds."""
+    """A metric's cells: its name with the unit, or each mean with its own unit if they differ."""
     from hopscope.cli.table import titled
-    from hopscope.experiments.compare import Verdict
+    from hopscope.experiments.compare import Comparison
 
     known = found.a or found.b
-    has_one_unit = found.verdict is not Verdict.OTHER_UNITS
+    has_one_unit = found.verdict is not Comparison.OTHER_UNITS
 
     def mean(of: "Estimate | None", otherwise: str) -> str:
         if of is None:

@@ -1,4 +1,4 @@
-"""`hopscope completion`, and what a shell offers while one types: scenarios, paths and values."""
+"""`hopscope completion`, and the completions of a shell: scenarios, paths and values."""
 
 from collections.abc import Sequence
 
@@ -32,23 +32,23 @@ def command(shell: str, as_json: bool) -> int:
 
 
 def ready_names(_: click.Context, __: click.Parameter, typed: str) -> list[CompletionItem]:
-    """The ready scenarios that begin so."""
-    from hopscope import experiment
+    """The ready scenarios that begin with the typed text."""
+    from hopscope import simulation
 
     return [
         CompletionItem(name, help=title)
-        for name, _, title in experiment.scenarios()
+        for name, _, title in simulation.scenarios()
         if name.startswith(typed)
     ]
 
 
 def scenarios(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:
-    """The ready scenarios that begin so, and files."""
+    """The ready scenarios that begin with the typed text, and files."""
     return [*ready_names(ctx, param, typed), CompletionItem(typed, type="file")]
 
 
 def settings(ctx: click.Context, _: click.Parameter, typed: str) -> list[CompletionItem]:
-    """For PATH=VALUE the paths that begin so, with their meanings; behind the `=` the words to take."""
+    """For PATH=VALUE the paths that begin with the typed text, with meanings; after `=` the values."""
     from hopscope.scenario_fields import fields
 
     path, equals, _value = typed.partition("=")
@@ -66,9 +66,9 @@ def settings(ctx: click.Context, _: click.Parameter, typed: str) -> list[Complet
 def _model_of(words: Sequence[str | None]) -> str | None:
     """The model of the first ready scenario among the words of the line.
 
-    An option that still lacks its value leaves the line unread: its words are then all that there is.
+    If an option still lacks its value, the line is not parsed, and only its words are used.
     """
-    from hopscope import experiment
+    from hopscope import simulation
 
-    models = {name: model for name, model, _ in experiment.scenarios()}
+    models = {name: model for name, model, _ in simulation.scenarios()}
     return next((models[word] for word in words if word in models), None)

@@ -8,12 +8,12 @@ import click
 
 from hopscope.cli import options
 from hopscope.cli.terminal import show
+from hopscope.units import US_PER
 
 if TYPE_CHECKING:
     from hopscope.diagnosis import Diagnosis
 
 READINGS = 2
-US_PER_S = 1e6
 
 
 @click.command("diagnose", cls=options.FabricCommand, short_help="Name the root of congestion from counters.")
@@ -26,7 +26,7 @@ US_PER_S = 1e6
     required=True,
     help="Port counters; give the option twice: the earlier reading, then the later one.",
 )
-@click.option("--routes", "tables", metavar="TABLES", help="Forwarding tables as OpenSM writes them.")
+@click.option("--routes", metavar="TABLES", help="Forwarding tables as OpenSM writes them.")
 @click.option(
     "--interval", metavar="TIME", help="Time between the readings, such as 10s, where the files do not say."
 )
@@ -41,7 +41,7 @@ def command(
     overrides: Sequence[str],
     allow_files: bool,
     readings: Sequence[str],
-    tables: str | None,
+    routes: str | None,
     interval: str | None,
     fit: Path | None,
     as_json: bool,
@@ -65,11 +65,11 @@ def command(
         )
     before, after = readings
     asked: dict[str, Any] = {
-        "tables": tables,
+        "routes": routes,
         "interval_s": None if interval is None else _seconds(interval),
     }
     if fit is not None:
-        atomic.check_replaceable(fit, "--fit", [source, *readings, tables])
+        atomic.check_replaceable(fit, "--fit", [source, *readings, routes])
     scenario = engine.load(source, overrides, allow_files=allow_files, network_alone=True)
     if fit is not None:
         atomic.check_replaceable(fit, "--fit", engine.files_of(source, scenario))
@@ -138,7 +138,7 @@ def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What the verdict rests on."""
     from hopscope.numerals import amount, count, duration, percent
 
-    apart = duration(US_PER_S * data["interval_s"])
+    apart = duration(US_PER["s"] * data["interval_s"])
     rows = [
         ("counters", f"{amount(data['ports'], 'port', 'ports')} by {data['tool']}, readings {apart} apart")
     ]

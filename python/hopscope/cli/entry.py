@@ -1,4 +1,4 @@
-"""The program: its verbs, and what every failure becomes on the way out.
+"""The program: its verbs, and the handling of all failures.
 
 Exit codes: 0 done; 1 done, but a check failed (a deadlock, a miss); 2 bad use or a bad scenario; 3 our fault,
 with the command that replays it; 130 interrupted.
@@ -20,7 +20,7 @@ import click
 from hopscope.cli.talk import KEPT, Planning
 from hopscope.cli.terminal import show, wants_colour
 from hopscope.errors import Interrupted, RunsFailedError, UsageError
-from hopscope.watching import set_watcher
+from hopscope.progress import set_watcher
 
 BAD_USE = 2
 OUR_FAULT = 3
@@ -50,7 +50,7 @@ _VERBS = (
 # Verbs that write a folder of results.
 _WITH_FOLDER = {"run", "sweep", "study"}
 
-# Where a verb is no name of Python, its file has another one.
+# Files of verbs whose names are not valid in Python.
 _FILES = {"import": "importing", "new-model": "new_model"}
 
 
@@ -58,7 +58,7 @@ class Program(click.Group):
     """The group of verbs; a verb's file is imported when it is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The verbs in the order that a newcomer meets them."""
+        """The verbs in the order in which a beginner needs them."""
         return list(_VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -70,7 +70,7 @@ class Program(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The verb that a command line begins with; of one that there is not, the closest is named."""
+        """The verb at the beginning of a command line; an unknown one is refused with the closest name."""
         if args and args[0] not in _VERBS and not args[0].startswith("-"):
             near = get_close_matches(args[0].lower(), _VERBS, n=1)
             hint = f" Did you mean '{near[0]}'?" if near else ""
@@ -108,7 +108,7 @@ class Program(click.Group):
 
 
 class _ReaderGoneError(Exception):
-    """Whoever read the output has gone, as `head` does. Click would leave with a code of its own."""
+    """The reader of the output has closed it, as `head` does. Click would exit with another code."""
 
 
 @contextmanager
@@ -120,7 +120,7 @@ def _reader_gone() -> Iterator[None]:
 
 
 def _check_words(words: Sequence[str]) -> None:
-    """Refuse arguments that are no text: the engine takes its paths and values as UTF-8."""
+    """Refuse arguments that are not UTF-8, which the engine needs for paths and values."""
     for word in words:
         try:
             word.encode()
@@ -132,7 +132,7 @@ def _check_words(words: Sequence[str]) -> None:
 
 
 def _working_folder() -> None:
-    """Refuse to begin in a folder that is gone: no path would mean anything there."""
+    """Refuse to start in a deleted folder: relative paths would have no meaning there."""
     try:
         os.getcwd()
     except FileNotFoundError:
@@ -140,22 +140,22 @@ def _working_folder() -> None:
 
 
 def _open_stderr() -> None:
-    """A process that was started with its stderr closed says nothing there, and loses nothing by it."""
+    """Replace a closed stderr by one that discards everything."""
     if sys.stderr is None:
         sys.stderr = _nowhere()
 
 
 def _nowhere() -> IO[str]:
-    """A stream that takes everything, by the lowest free descriptor: no file of ours may get that."""
+    """A stream that discards everything, at the lowest free descriptor, so that no file gets it."""
     return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
 @contextmanager
 def _stdout() -> Iterator[None]:
-    """A process that was started with its stdout closed can print nothing: an error, at the end."""
+    """Replace a closed stdout while the block lasts; printing there is an error at the end."""
     if sys.stdout is not None:
         if isinstance(sys.stdout, io.TextIOWrapper):
-            # A name that the terminal's encoding lacks is no reason to print nothing.
+            # A character that the terminal's encoding lacks must not prevent printing.
             sys.stdout.reconfigure(errors="replace")
         yield
         return
@@ -194,7 +194,7 @@ def program(ctx: click.Context) -> None:
 
 
 def _code_of(failure: BaseException, words: Sequence[str]) -> int:
-    """Say on stderr what went wrong, in the words of whoever can mend it; gives the exit code."""
+    """Say on stderr what went wrong and how to correct it; returns the exit code."""
     if isinstance(failure, click.ClickException):
         _tell(_refusal(failure))
         return failure.exit_code
@@ -207,7 +207,7 @@ def _code_of(failure: BaseException, words: Sequence[str]) -> int:
         _print_no_more(sys.stdout)
         return READER_GONE
     if isinstance(failure, OSError) and failure.filename is None and failure.filename2 is None:
-        # What writes files says so in words of its own: this is stdout.
+        # Failures of files have their own messages: this is stdout.
         _print_no_more(sys.stdout)
         kept = KEPT.get()
         hint = "" if kept is None else f"\nhint: the results are kept in {kept}"
@@ -252,7 +252,7 @@ def _left_by(stopped: BaseException | None, words: Sequence[str]) -> str:
 
 
 def _tell(text: str) -> None:
-    """Say on stderr why the command ends. A stderr that takes nothing more changes no exit code."""
+    """Say on stderr why the command ends. A failing stderr does not change the exit code."""
     try:
         show(text, err=True)
     except OSError:
@@ -260,18 +260,18 @@ def _tell(text: str) -> None:
 
 
 def _print_no_more(stream: IO[str]) -> None:
-    """What a stream still holds is not flushed at the end, where it would fail again."""
+    """Discard what a stream still holds, which would fail again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _is_scenario_error(failure: BaseException) -> bool:
-    """Whether the engine refused the scenario; without the engine, nothing has."""
+    """Whether the engine refused the scenario; False if the engine was not loaded."""
     native = sys.modules.get("hopscope._core")
     return native is not None and isinstance(failure, native.ScenarioError)
 
 
 def _own_up(failure: BaseException, words: Sequence[str]) -> None:
-    """A fault of ours: what failed, where, and the command that shows it again."""
+    """Report a bug: what failed, where, and the command that repeats it."""
     place = failure.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next

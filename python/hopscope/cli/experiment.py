@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hopscope.cli import means as of_means
 from hopscope.cli import options
+from hopscope.cli.execution import execution_options
 from hopscope.cli.terminal import show
 
 if TYPE_CHECKING:
-    from hopscope.experiments.elsewhere import Means
+    from hopscope.experiments.execution import Execution
     from hopscope.experiments.perform import Shard
     from hopscope.experiments.result import ExperimentPoint, ExperimentResult
-    from hopscope.watching import Progress
+    from hopscope.progress import Progress
 
 STORE = "runs/store"
 _MOST_ROWS = 1_000
@@ -40,11 +40,11 @@ class ShardOption(click.ParamType):
 
 @click.command("experiment", short_help="Perform many runs from a file, on one machine or many.")
 @click.argument("file", metavar="FILE")
-@of_means.options
+@execution_options
 @click.option("--shard", type=ShardOption(), metavar="I/N", help="Perform part I of N only.  [default: 1/1]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines: progress, failures, points.")
 @options.quiet
-def command(file: str, means: "Means", shard: "Shard | None", as_json: bool, quiet: bool) -> int:
+def command(file: str, execution: "Execution", shard: "Shard | None", as_json: bool, quiet: bool) -> int:
     """Perform the experiment in FILE (TOML): scenarios, settings, seeds, precision.
 
     What the store has is not run again: the same command goes on where another has stopped. `hopscope store`
@@ -57,17 +57,17 @@ def command(file: str, means: "Means", shard: "Shard | None", as_json: bool, qui
     from hopscope.experiments.definition import read_experiment
 
     experiment = read_experiment(file)
-    means = replace(means, store=means.store or STORE)
+    execution = replace(execution, store=execution.store or STORE)
     part = shard or perform.WHOLE
     with _listening(f"running {experiment.called}", as_json, quiet) as progress:
-        result = perform.perform(experiment, means, shard=part, progress=progress)
+        result = perform.perform(experiment, execution, shard=part, progress=progress)
     if as_json:
         _print_lines(result)
     elif part != perform.WHOLE:
         show(f"part {part.part} of {part.of}: {result.tally.words()}")
     else:
         show(table(result))
-    say(f"\nkept in {means.store} as {result.called}: {result.tally.words()}", quiet)
+    say(f"\nkept in {execution.store} as {result.called}: {result.tally.words()}", quiet)
     return _told_failures(result)
 
 
@@ -81,7 +81,7 @@ def _told_failures(result: "ExperimentResult") -> int:
 
 
 def table(result: "ExperimentResult") -> str:
-    """A row a point: scenario, what is set, seeds, throughput and delays over all seeds; then notes."""
+    """A row per point: scenario, settings, seeds, throughput and delays over all seeds; then notes."""
     from itertools import islice
 
     from hopscope.cli.sweep import below

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hopscope.cli import means as of_means
 from hopscope.cli import options
+from hopscope.cli.execution import performing
 from hopscope.cli.terminal import bold, show, wrapped
 
 if TYPE_CHECKING:
-    from hopscope.results.explanation import Explanation, WhatIf
+    from hopscope.results.explanation import Explanation
+    from hopscope.results.what_if import WhatIf
 
-# A row of the table of changes that would be longer has a line of its own for the options.
+# If a row of the table of changes would be longer, the options get a line of their own.
 LONGEST_ROW = 120
 
 
@@ -34,7 +35,7 @@ LONGEST_ROW = 120
     least=2,
 )
 @options.messages(None, "With --what-if: messages per run.  [default: up to 20000, as time allows]")
-@of_means.performing
+@performing
 @options.to_write(
     "--out",
     metavar="DIR",
@@ -61,7 +62,7 @@ def command(
         with progress(f"explaining {Path(source).name}", quiet) as bar:
             found = explanation.explain(source, set=overrides, progress=bar, **asked)
     except Interrupted as stopped:
-        # What is known by then is printed: the explanation of the run, without what was not tried.
+        # What is known is printed: the explanation of the run, without what was not tried.
         if not isinstance(stopped.so_far, Explanation):
             raise
         kept = _keep(stopped.so_far, out, as_json=as_json, quiet=quiet, is_whole=False)
@@ -73,7 +74,7 @@ def command(
 def _keep(
     found: "Explanation", out: Path | None, *, as_json: bool, quiet: bool, is_whole: bool = True
 ) -> Path | None:
-    """Print what was found, after it was written to the folder that was asked for; gives that folder."""
+    """Print the result, after it was written to the requested folder; returns that folder."""
     from hopscope.cli import talk
     from hopscope.results.run import REPORT_FILE
 
@@ -138,7 +139,7 @@ def table(found: "Explanation", *, is_whole: bool = True) -> str:
 
 
 def _holders(found: "Explanation") -> str:
-    """Who holds how much and for how long; without the times where the model counts none."""
+    """Holders with amounts and times; without times if the model does not count them."""
     from hopscope.cli.table import aligned
 
     lines = [
@@ -167,7 +168,7 @@ def what_would_help(tried: "WhatIf") -> list[str]:
 
 
 def _evidence(found: "Explanation", *, is_whole: bool) -> list[str]:
-    """What confirms the verdict, and what an operator asks next."""
+    """What confirms the verdict, and the evidence that an operator asks for."""
     from hopscope.cli.table import GAP, aligned, named
 
     lines = []

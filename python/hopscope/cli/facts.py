@@ -1,4 +1,4 @@
-"""What is told first of a fabric's file: what is odd about it, and what was assumed."""
+"""The first output about a fabric's file: its anomalies, and the assumptions."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
+from hopscope.escaping import visible
 from hopscope.numerals import listed
-from hopscope.visible import visible
 
 NAMES_SHOWN = 12
-# A name in a line: what stands between spaces, commas and brackets, without the port behind a colon.
+# A name in a line: text between spaces, commas and brackets, without the port after a colon.
 _WORD = re.compile(r"[^\s,:;()]+")
 
 
@@ -20,10 +20,10 @@ def anomalies(data: Mapping[str, Any]) -> list[str]:
 
 
 def odd(facts: Mapping[str, Any]) -> list[str]:
-    """The anomalies of a fabric, a line each; nothing where there is none.
+    """The anomalies of a fabric, a line each; empty if there are none.
 
-    Below them stands what the file calls the switches that they name, where it does not call them so: an
-    operator looks for these switches, and their short names are ours. `facts` as in `legend`.
+    Below them are the file's own names of the switches that they mention, if these differ: an operator looks
+    for these switches, and hopscope made the short names. `facts` as in `legend`.
     """
     lines = _under("odd about this fabric", facts.get("anomalies", []))
     names = [f"{short} = {visible(own)}" for short, own in _renamed(facts, lines)]
@@ -31,7 +31,7 @@ def odd(facts: Mapping[str, Any]) -> list[str]:
 
 
 def odd_routes(found: Sequence[Mapping[str, str]]) -> list[str]:
-    """What is odd about routes, a line each; nothing where there is none."""
+    """The anomalies of routes, a line each; empty if there are none."""
     return _under("odd about these routes", found)
 
 
@@ -41,7 +41,7 @@ def _under(heading: str, found: Sequence[Mapping[str, str]]) -> list[str]:
 
 
 def lines(data: Mapping[str, Any]) -> list[str]:
-    """The anomalies of what a verb found, and its assumptions; nothing but for a fabric's file."""
+    """The anomalies in a verb's result, and its assumptions; empty unless it is a fabric's file."""
     facts = data.get("facts")
     if facts is None:
         return []
@@ -50,17 +50,17 @@ def lines(data: Mapping[str, Any]) -> list[str]:
 
 
 def legend(facts: Mapping[str, Any] | None, lines: Sequence[str]) -> list[str]:
-    """What the file calls the switches that these lines of an answer name, where it does not call them so.
+    """The file's own names of the switches in these lines of an answer, if they differ.
 
-    `facts` are those of the fabric's file, of a run those in its explanation; None without such a file. What
-    the lines tell already is left out.
+    `facts` are those of the fabric's file, for a run those in its explanation; None without such a file.
+    Names that the lines contain already are omitted.
     """
     told = "\n".join(lines)
     return _table([each for each in _renamed(facts, lines) if each[1] not in told])
 
 
 def _renamed(facts: Mapping[str, Any] | None, lines: Sequence[str]) -> list[tuple[str, str]]:
-    """The switches that these lines name by names of our own, with what the file calls them."""
+    """The switches that these lines name by hopscope's short names, with the file's own names."""
     named = _words(lines)
     return [(short, own) for short, own in _names(facts) if short in named and short not in own]
 
@@ -85,5 +85,5 @@ def _table(rows: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _names(facts: Mapping[str, Any] | None) -> list[tuple[str, str]]:
-    """Each switch that has a short name, with what the file calls it; nothing but for a fabric's file."""
+    """Each switch that has a short name, with the file's own; empty unless it is a fabric's file."""
     return [(short, own) for short, own in (facts or {}).get("names", [])]

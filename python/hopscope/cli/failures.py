@@ -1,4 +1,4 @@
-"""Runs that failed among many, in words, and what the command ends with."""
+"""Failed runs among many, in words, and the exit code of the command."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,5 +22,5 @@ def tell(failures: Sequence[Any]) -> None:
 
 
 def exit_code(failures: Sequence[Any]) -> int:
-    """3 where a bug of hopscope is among the causes, else 1."""
+    """3 if a bug of hopscope is among the causes, else 1."""
     return OUR_FAULT if any(failure.cause == PANIC for failure in failures) else CHECK_FAILED

@@ -40,7 +40,7 @@ def figures(run: "RunResult") -> list[tuple[str, str]]:
 
 
 def by_size(summary: "Summary") -> str:
-    """Slowdowns by size of flow as a table; nothing where all are of one class."""
+    """Slowdowns by size of flow as a table; empty if all are of one class."""
     rows = []
     for name in flows.size_classes(summary):
         found = [summary.find(f"slowdown[{name}].{statistic}") for statistic in ("mean", "p50", "p99", "max")]

@@ -32,13 +32,13 @@ def command(
     """
     from hopscope import atomic
     from hopscope.cli.talk import say
-    from hopscope.errors import UsageError
+    from hopscope.errors import none_such
     from hopscope.importing import forms
     from hopscope.importing.attached import Attach
     from hopscope.numerals import amount
 
     if form is not None and form not in forms.NAMES:
-        raise UsageError(f"there is no form `{form}`", f"the forms are {', '.join(forms.NAMES)}")
+        raise none_such(f"form `{form}`", forms.NAMES)
     if out is not None:
         atomic.check_replaceable(out, "--out", [file])
     found = forms.import_file(file, form, [Attach.of_text(each) for each in hosts])

@@ -29,10 +29,10 @@ def command(file: Path, name: str | None, as_json: bool, quiet: bool) -> int:
     With --from it is a copy of a ready scenario, with the files that it names beside it; or the scenario
     that a fabric's file means, with all that is assumed where the file does not say.
     """
-    from hopscope import ready
+    from hopscope import ready_scenarios
     from hopscope.cli.talk import say
 
-    scenario, *named = ready.write(file, name)
+    scenario, *named = ready_scenarios.write(file, name)
     if as_json:
         show_json({"scenario": str(scenario), "files": [str(path) for path in named]})
     else:

@@ -14,7 +14,7 @@ from hopscope.cli import completion
 from hopscope.errors import UsageError
 from hopscope.overrides import FEWEST_MESSAGES_ASKED, MOST_SEEDS_ASKED
 
-# What fits into the integers of TOML.
+# The largest integer of TOML.
 LARGEST_SEED = (1 << 63) - 1
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -24,7 +24,7 @@ class FabricCommand(click.Command):
     """A command that takes a fabric: its help lists the formats from the engine's own table."""
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Fill in the formats; the engine is loaded only where help is asked for."""
+        """Fill in the formats; the engine is loaded only for help."""
         from hopscope import forwarding_tables
 
         known = ", ".join(name for each in forwarding_tables.fabric_formats() for name in each["known_as"])
@@ -33,7 +33,7 @@ class FabricCommand(click.Command):
 
 
 class WholeNumber(click.IntRange):
-    """A whole number, within ends where it has some."""
+    """A whole number, within its limits if it has any."""
 
     name = "whole number"
 
@@ -61,7 +61,7 @@ allow_files = click.option(
 
 
 class Duration(click.ParamType):
-    """How long something lasts or may take."""
+    """A duration or a time limit."""
 
     _MOST = 1e9  # what timers of the system can hold, and longer than anybody waits
 
@@ -82,26 +82,26 @@ class Duration(click.ParamType):
 
 
 class Filled(click.ParamType):
-    """A text that is not empty, as that of an unset variable of a shell would be."""
+    """A text that is not empty; that of an unset shell variable would be."""
 
     name = "text"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Give the text as it is, or refuse it."""
+        """Return the text as it is, or refuse it."""
         if not value:
             self.fail("it is empty: give a value, or leave it out", param, ctx)
         return value
 
 
 class FilledPath(click.Path):
-    """A path to write, which is not empty: that would be the working folder."""
+    """A path to write, not empty, which would be the working folder."""
 
     def __init__(self) -> None:
         """It arrives as a `Path`."""
         super().__init__(path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Give the path, or refuse an empty text."""
+        """Return the path, or refuse an empty text."""
         return super().convert(Filled().convert(value, param, ctx), param, ctx)
 
 
@@ -115,7 +115,7 @@ class Output(click.Option):
     ) -> tuple[Any, list[str]]:
         """Read the option, and compare it with those that were read before."""
         value, rest = super().handle_parse_result(ctx, opts, args)
-        # What is not given is None, or a value of click's own.
+        # A missing value is None, or a sentinel of click.
         if isinstance(value, str | Path) and not ctx.resilient_parsing:
             seen: list[tuple[Output, str | Path]] = ctx.meta.setdefault(self._SEEN, [])
             for other, path in seen:
@@ -124,7 +124,7 @@ class Output(click.Option):
         return value, rest
 
     def compare(self, path: str | Path, other: "Output", other_path: str | Path) -> None:
-        """Raise UsageError where this output and another one would collide."""
+        """Raise UsageError if this output and another one would collide."""
         from hopscope import atomic
 
         mine, its = (path, self.opts[0]), (other_path, other.opts[0])
@@ -141,7 +141,7 @@ class StoreOption(Output):
 
 
 def to_write(*names: str, words: str, metavar: str = "FILE") -> Decorator:
-    """An option that names what to write: its own name, its parameter's where that is another, its help."""
+    """An option that names what to write: its name, its parameter's name if different, its help."""
     return click.option(*names, cls=Output, type=FilledPath(), metavar=metavar, help=words)
 
 
@@ -187,7 +187,7 @@ def fabric(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def roots(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--root and --root-guids: where "up" leads."""
+    """--root and --root-guids: the roots to which "up" leads."""
     decorators: list[Decorator] = [
         click.option(
             "--root", "roots", metavar="SWITCH", multiple=True, help="Root switch by name; repeatable."
@@ -243,7 +243,7 @@ quiet = click.option("--quiet", is_flag=True, help="No progress or notes on stde
 
 
 def with_traffic(overrides: Sequence[str], traffic: str | None) -> list[str]:
-    """The overrides, behind the one that --traffic stands for."""
+    """The overrides, after the one that --traffic stands for."""
     if traffic is None:
         return list(overrides)
     pattern = PATTERNS.get(traffic)
@@ -254,7 +254,7 @@ def with_traffic(overrides: Sequence[str], traffic: str | None) -> list[str]:
     return [f"traffic.pattern={pattern}", *overrides]
 
 
-# Patterns of jobs, which stand in [[flows]], each with one to begin with.
+# Patterns of jobs in [[flows]], each with an example.
 _OF_FLOWS = {
     "incast": '{ incast = { senders = 8, size = "64 KiB" } }',
     "all-reduce": '{ all-reduce = { size = "1 MiB" } }',

@@ -35,7 +35,7 @@ def command() -> None:
 
 
 def _serve(link: Link, seconds: float | None, as_json: bool) -> None:
-    """Answer until the time is over or the user stops: both are how a server ends."""
+    """Answer until the time is over or the user stops; both are a normal end."""
     with suppress(KeyboardInterrupt):
         link.drive(lambda: all(True for _ in link.notices()), seconds)
     if as_json:
@@ -174,7 +174,7 @@ def _transfer(link: Link, far: PupPort, content: bytes, eftp: bool) -> None:
     def goes_on() -> bool:
         nonlocal done
         ended.extend(told for told in link.notices() if told.about == conversation and told.what in ENDINGS)
-        link.core.read(conversation, link.now_ns())  # nobody reads what comes back
+        link.core.read(conversation, link.now_ns())  # replies are not read
         if done < len(content):
             done += link.core.write(conversation, content[done : done + _CHUNK])
         if done == len(content):
@@ -232,7 +232,7 @@ def receive(
 
 
 class _Arrival:
-    """The first conversation that somebody opens, its bytes as they come, and its end."""
+    """The first conversation that a peer opens, its bytes as they arrive, and its end."""
 
     def __init__(self, link: Link, out: Any) -> None:
         self.link, self.out = link, out

@@ -96,7 +96,7 @@ class Session:
     quiet: bool
 
     def open(self, *, gateway: bool = False) -> AbstractContextManager[Link]:
-        """The host on its port. Raises UsageError as `open_link` does, and for an address that is none."""
+        """The host on its port. Raises UsageError as `open_link` does, and for an invalid address."""
         try:
             address = str(IPv4Address(LOOPBACK if self.listen == "localhost" else self.listen))
         except AddressValueError as wrong:
@@ -120,7 +120,7 @@ class Session:
         say(f"{what} at host {self.own.net:o}#{self.own.host:o}, UDP {link.address}", self.quiet)
 
     def need(self, peer: PupPort | None) -> PupPort:
-        """The port to speak to, which has to be named. Raises UsageError."""
+        """The remote port, which has to be given. Raises UsageError."""
         if not self.to:
             raise UsageError("nobody is named to send to", "name the UDP address with --to 127.0.0.1:42424")
         if peer is None:

@@ -17,7 +17,6 @@ ENGINES = ("up-down", "shortest", "d-mod-k", "dimension-order")
 @options.fabric
 @click.option(
     "--engine",
-    "engine_name",
     type=click.Choice(ENGINES),
     default=ENGINES[0],
     show_default=True,
@@ -31,7 +30,7 @@ def command(
     source: str,
     overrides: Sequence[str],
     allow_files: bool,
-    engine_name: str,
+    engine: str,
     roots: Sequence[str],
     root_guids: str | None,
     out: Path | None,
@@ -43,23 +42,22 @@ def command(
     up-down is deadlock-free on any fabric; shortest is not; d-mod-k is for fat trees, dimension-order for
     meshes and hypercubes. FABRIC is as for `hopscope check`.
     """
-    from hopscope import atomic, engine, forwarding_tables
+    from hopscope import atomic, forwarding_tables
     from hopscope.cli import facts
     from hopscope.cli.talk import say
+    from hopscope.engine import files_of, load
 
     if out is not None:
         atomic.check_replaceable(out, "--out", [source, root_guids])
-    scenario = engine.load(source, overrides, allow_files=allow_files, network_alone=True)
+    scenario = load(source, overrides, allow_files=allow_files, network_alone=True)
     if out is not None:
-        atomic.check_replaceable(out, "--out", engine.files_of(source, scenario))
-    sections = forwarding_tables.route_sections(
-        scenario, engine_name=engine_name, roots=roots, root_guids=root_guids
-    )
+        atomic.check_replaceable(out, "--out", files_of(source, scenario))
+    sections = forwarding_tables.route_sections(scenario, engine=engine, roots=roots, root_guids=root_guids)
     if (told := sections.facts_json) is not None:
         for line in facts.anomalies({"facts": json.loads(told)}):
             say(line, quiet)
     if out is None and as_json:
-        show_json({"engine": engine_name, "tables": b"".join(sections).decode()})
+        show_json({"engine": engine, "tables": b"".join(sections).decode()})
         return 0
     if out is None:
         sys.stdout.buffer.writelines(sections)
@@ -67,6 +65,6 @@ def command(
     with atomic.new_file(out, "--out") as partial, partial.open("wb") as file:
         file.writelines(sections)
     if as_json:
-        show_json({"engine": engine_name, "file": str(out)})
+        show_json({"engine": engine, "file": str(out)})
     say(f"written to {out}", quiet)
     return 0

@@ -11,15 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hopscope.cli import options
+from hopscope.units import US_PER
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
     from hopscope.results.run import RunResult
     from hopscope.results.summary import Summary
-
-
-US_PER_MS = 1000.0
-US_PER_S = 1e6
 
 
 @click.command("run", cls=options.FabricCommand, short_help="Simulate a scenario.")
@@ -56,7 +53,7 @@ def command(
     SCENARIO is a scenario file, the name of a ready scenario (`hopscope scenarios`), or a fabric file
     (FORMATS).
     """
-    from hopscope import atomic, engine, experiment
+    from hopscope import atomic, engine, simulation
     from hopscope.cli.talk import progress, say
     from hopscope.errors import CaptureError, Interrupted
     from hopscope.results.folder import default_folder
@@ -79,11 +76,11 @@ def command(
     shown = _Shown(scenario, folder, or_next=out is None, quiet=quiet, **results)
     try:
         with progress(f"simulating {scenario.name}", quiet) as bar:
-            result = experiment.run(
+            result = simulation.run(
                 source, set=overrides, seed=seed, capture=capture, allow_files=allow_files, progress=bar
             )
     except Interrupted as stopped:
-        # What had been simulated by then is a whole result, of outcome "interrupted", and kept.
+        # What was simulated is a complete result, of outcome "interrupted", and is kept.
         if stopped.so_far is None:
             raise
         raise Interrupted(stopped.so_far, shown.keep(stopped.so_far)) from None
@@ -117,7 +114,7 @@ def _with_traffic(
 
 
 def _check_traffic(load: "Callable[[Sequence[str]], Scenario]", overrides: Sequence[str]) -> None:
-    """Refuse --traffic, in its own words, for a scenario that is one without it and has no [traffic]."""
+    """Refuse --traffic, with its own message, for a valid scenario without [traffic]."""
     from hopscope import _core
     from hopscope.errors import UsageError
 
@@ -135,7 +132,7 @@ def _check_traffic(load: "Callable[[Sequence[str]], Scenario]", overrides: Seque
 
 
 def _at_instants(scenario: "Scenario", instants: Sequence[str], folder: Path | None) -> str:
-    """The override that has the counters of ports read at these instants."""
+    """The override that makes the counters of ports be read at these instants."""
     from hopscope.errors import UsageError
     from hopscope.overrides import toml_text
 
@@ -146,7 +143,7 @@ def _at_instants(scenario: "Scenario", instants: Sequence[str], folder: Path | N
 
 
 def _check_ports(scenario: "Scenario") -> None:
-    """Refuse counters of a scenario that has no ports with some."""
+    """Refuse counters for a scenario without ports that have them."""
     from hopscope.errors import UsageError
 
     if "frames" not in json.loads(scenario.canonical_json()):
@@ -162,7 +159,7 @@ def _instants(given: Sequence[str]) -> list[str]:
 
 
 def _write_counters(result: "RunResult", folder: Path) -> tuple[Path, int]:
-    """Write the counters of a run's ports: the folder, and how many instants its files are of."""
+    """Write the counters of a run's ports; returns the folder and the number of instants."""
     from hopscope import atomic
     from hopscope.errors import UsageError
 
@@ -179,7 +176,7 @@ def _write_counters(result: "RunResult", folder: Path) -> tuple[Path, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Where a run is kept, and how it is told of."""
+    """Where a run is kept, and how it is shown."""
 
     scenario: "Scenario"
     folder: Path
@@ -189,7 +186,7 @@ class _Shown:
     quiet: bool
 
     def keep(self, result: "RunResult") -> Path:
-        """Save a run, print it and draw its report; gives its folder."""
+        """Save a run, print it and draw its report; returns its folder."""
         from hopscope.cli.talk import keep, tell
         from hopscope.results.run import REPORT_FILE
 
@@ -219,7 +216,7 @@ class _Shown:
 
 
 def table(result: "RunResult", kept: Path | None = None) -> str:
-    """What a run found, as text; `kept` is its folder, where it has one."""
+    """The result of a run as text; `kept` is its folder, if it has one."""
     from hopscope.cli import facts, flow_table
     from hopscope.cli.table import aligned, named
     from hopscope.cli.terminal import wrapped
@@ -253,7 +250,7 @@ def table(result: "RunResult", kept: Path | None = None) -> str:
 
 
 def _to_explain(kept: Path | None) -> str:
-    """That the cause rests on one run, and which command tries it."""
+    """A sentence that the cause is from one run, with the command that tests it."""
     command = "hopscope explain" if kept is None else f"hopscope explain {shlex.quote(str(kept))}"
     return (
         f"This verdict comes from this run alone; `{command}` tests the likely causes and may name another."
@@ -279,14 +276,14 @@ def _notes(result: "RunResult") -> list[str]:
 
 
 def _victims(most: int) -> str:
-    """How many flows wait behind a congestion tree that do not cross its root."""
+    """The number of victim flows of a congestion tree, in words."""
     from hopscope.numerals import amount
 
     return f"up to {amount(most, 'victim flow', 'victim flows')}" if most else "no victim flows"
 
 
 def _odd_routes(result: "RunResult") -> list[dict[str, str]]:
-    """What is odd about the routes: `kind` and `words` of each."""
+    """The anomalies of the routes: `kind` and `words` of each."""
     from hopscope.planning.candidates.odd_routes import odd_routes
     from hopscope.results.outcome import Outcome
 
@@ -295,7 +292,7 @@ def _odd_routes(result: "RunResult") -> list[dict[str, str]]:
 
 
 def _figures(result: "RunResult") -> list[tuple[str, str]]:
-    """Load, throughput, delays and what they cover."""
+    """Load, throughput, delays and their sample."""
     from hopscope.results.outcome import Outcome
     from hopscope.results.summary import OFFERED_BEFORE
 
@@ -310,8 +307,8 @@ def _figures(result: "RunResult") -> list[tuple[str, str]]:
             rows.append((name, str(found)))
         elif result.outcome is Outcome.DEADLOCK and summary.has(name):
             rows.append((name, summary.why_no_number()))
-    # First the delay whose stages the table adds up to, then the model's own where that is another one, then
-    # the time until the last receiver of a broadcast has it.
+    # First the delay that the table's stages add up to, then the model's main delay if different, then the
+    # time until the last receiver of a broadcast has it.
     for name in dict.fromkeys(each for each in (summary.explained_delay(), delay, "last delivery") if each):
         for statistic in ("mean", "p99"):
             if summary.has(f"{name}.{statistic}"):
@@ -323,13 +320,13 @@ def _figures(result: "RunResult") -> list[tuple[str, str]]:
 
 
 def _measured(summary: "Summary") -> str:
-    """How many messages the figures are of, in how much simulated time, and what came before."""
+    """The number of measured messages, the simulated time, and the warm-up."""
     from hopscope.numerals import SIGNIFICANT_DIGITS, amount, duration
 
     measured, warm_up_s = summary.fields["measured"], summary.fields["warmup"]["until_s"]
     messages = amount(measured["messages"], "message", "messages")
-    simulated = duration(US_PER_S * measured["span_s"], digits=SIGNIFICANT_DIGITS)
-    before = duration(US_PER_S * warm_up_s, digits=SIGNIFICANT_DIGITS) if warm_up_s else None
+    simulated = duration(US_PER["s"] * measured["span_s"], digits=SIGNIFICANT_DIGITS)
+    before = duration(US_PER["s"] * warm_up_s, digits=SIGNIFICANT_DIGITS) if warm_up_s else None
     after = "without a warm-up" if before is None else f"after a warm-up of {before}"
     return f"{messages} in {simulated} of simulated time, {after}"
 
@@ -338,7 +335,6 @@ def _ledger(result: "RunResult") -> list[tuple[str, str, str]]:
     """The stages that add up to the delay printed first, longest first, with their sum; then what follows."""
     from hopscope.kinds import follows_latency
     from hopscope.numerals import percent
-    from hopscope.results.summary import US_PER
 
     summary = result.summary
     unit = _unit(summary)
@@ -358,13 +354,13 @@ def _ledger(result: "RunResult") -> list[tuple[str, str, str]]:
 
 
 def _unit(summary: "Summary") -> str:
-    """Milliseconds where the delay printed first is in them or in seconds, else microseconds."""
+    """Milliseconds if the delay printed first is in these or in seconds, else microseconds."""
     delay = summary.explained_delay()
     return "us" if delay is None or summary.metric_row(f"{delay}.mean")["unit"] not in ("ms", "s") else "ms"
 
 
 def _mean(summary: "Summary", row: Mapping[str, Any], unit: str) -> str:
-    """The mean time of a stage; nothing where that is no number."""
+    """The mean time of a stage; empty if it has no value."""
     mean_us = summary.stage_us(row)
     return "" if mean_us is None else _told(mean_us, unit)
 
@@ -373,4 +369,4 @@ def _told(us: float, unit: str) -> str:
     """A time in the unit of the table."""
     from hopscope.numerals import number
 
-    return f"{number(us / (US_PER_MS if unit == 'ms' else 1.0), 3)} {unit}"
+    return f"{number(us / (US_PER['ms'] if unit == 'ms' else 1.0), 3)} {unit}"

@@ -12,10 +12,10 @@ from hopscope.cli.terminal import show
 @options.as_json
 def command(as_json: bool) -> int:
     """List the ready scenarios."""
-    from hopscope import experiment
+    from hopscope import simulation
     from hopscope.cli.table import aligned
 
-    ready = experiment.scenarios()
+    ready = simulation.scenarios()
     if as_json:
         show(
             json.dumps(

@@ -12,9 +12,9 @@ from hopscope.cli.terminal import show
 @click.option("--json", is_flag=True, expose_value=False, help="A schema is JSON anyway.")
 def command(study: bool) -> int:
     """Print the JSON Schema of scenarios, for editors and checkers."""
-    from hopscope import experiment
+    from hopscope import simulation
     from hopscope.studies.schema import study_schema
 
-    shown = study_schema() if study else experiment.schema()
+    shown = study_schema() if study else simulation.schema()
     show(json.dumps(shown, indent=2, ensure_ascii=False))
     return 0

@@ -25,7 +25,7 @@ def search(
     quiet: bool,
     **asked: Any,
 ) -> int:
-    """Call `find` with the scenario and what was `asked` of it; print what it found."""
+    """Call `find` with the scenario and the arguments `asked`; print the result."""
     from hopscope.cli.talk import progress
 
     with progress(what, quiet) as bar:

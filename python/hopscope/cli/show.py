@@ -14,9 +14,9 @@ def command(name: str, as_json: bool) -> int:
 
     NAME is one of `hopscope scenarios`, or a file that such a scenario names.
     """
-    from hopscope import ready
+    from hopscope import ready_scenarios
 
-    text = ready.text(name)
+    text = ready_scenarios.text(name)
     if as_json:
         show_json({"name": name, "text": text})
     else:

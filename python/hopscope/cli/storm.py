@@ -72,7 +72,7 @@ def command(
 
 
 def table(report: dict[str, Any]) -> str:
-    """What a storm found, as text."""
+    """The result of a storm as text."""
     from hopscope.cli.table import aligned
     from hopscope.numerals import count, number, percent
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hopscope.cli import means as of_means
 from hopscope.cli import options
+from hopscope.cli.execution import execution_options, unfinished
 
 if TYPE_CHECKING:
-    from hopscope.experiments.elsewhere import Means
+    from hopscope.experiments.execution import Execution
     from hopscope.studies.kinds.planted import PlantedShare
     from hopscope.studies.result import StudyResult
 
@@ -30,7 +30,7 @@ LEGEND = (
 @click.argument("names", nargs=-1, metavar="NAME...")
 @click.option("--all", "every", is_flag=True, help="Run every study.")
 @click.option("--quick", is_flag=True, help="Short runs of seconds; more cells are undecided.")
-@of_means.options
+@execution_options
 @options.allow_files
 @options.out
 @options.as_json
@@ -39,7 +39,7 @@ def command(
     names: Sequence[str],
     every: bool,
     quick: bool,
-    means: "Means",
+    execution: "Execution",
     allow_files: bool,
     out: Path | None,
     as_json: bool,
@@ -55,7 +55,7 @@ def command(
     from hopscope.cli.table import aligned
     from hopscope.cli.talk import keep, progress, tell
     from hopscope.errors import UsageError
-    from hopscope.experiments.elsewhere import many_runs
+    from hopscope.experiments.execution import many_runs
     from hopscope.studies import result, runner
     from hopscope.studies.definition import load, study_names, with_papers
 
@@ -72,10 +72,10 @@ def command(
         wanted = "study-" + only.replace("/", "-")
     folder = out or atomic.free_name(Path("runs") / wanted)
     atomic.check(folder, "--out")
-    atomic.check_store((folder, "--out"), (means.store, "--store"))
-    # What is measured is in the store until the verdicts stand in the folder.
-    with of_means.unfinished(folder, means, (*chosen, quick)) as kept_means:
-        with many_runs(kept_means), progress("measuring", quiet) as bar:
+    atomic.check_store((folder, "--out"), (execution.store, "--store"))
+    # Results are in the store until the verdicts are in the folder.
+    with unfinished(folder, execution, (*chosen, quick)) as with_store:
+        with many_runs(with_store), progress("measuring", quiet) as bar:
             results = runner.run_all(chosen, quick=quick, allow_files=allow_files, progress=bar)
         cells = [cell for each in results for cell in each.data()]
         text = json.dumps(cells, indent=1, ensure_ascii=False) if as_json else pages(results)
@@ -85,12 +85,12 @@ def command(
 
 
 def filled(text: str) -> str:
-    """The text in lines of the page's width, which end between words."""
+    """The text in lines of the page's width, broken between words."""
     return textwrap.fill(text, WIDTH, break_on_hyphens=False)
 
 
 def pages(results: "Sequence[StudyResult]") -> str:
-    """Each study's cells, then all verdicts on one page where there are several studies."""
+    """Each study's cells, then all verdicts on one page if there are several studies."""
     from hopscope.cli.table import aligned
     from hopscope.studies.result import COLUMNS, count_verdicts
 
@@ -117,7 +117,7 @@ def pages(results: "Sequence[StudyResult]") -> str:
 
 
 def _confusion(name: str, corpus: "PlantedShare") -> list[str]:
-    """What was planted against what was named, and the cases that were not."""
+    """The planted causes against the named ones, and the missed cases."""
     from hopscope.cli.table import aligned
     from hopscope.planted import measured
     from hopscope.studies.kinds.planted import RELIEVED

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hopscope.cli import means as of_means
 from hopscope.cli import options
+from hopscope.cli.execution import execution_options, unfinished
 
 if TYPE_CHECKING:
-    from hopscope.experiments.elsewhere import Means
+    from hopscope.experiments.execution import Execution
     from hopscope.overrides import Value
     from hopscope.results.sweep import SweepPoint, SweepResult
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     help="Values to sweep over, or FROM..TO:STEP; several make a grid.",
 )
 @options.seeds(1, "Runs per point, with consecutive seeds.", most=None)
-@of_means.options
+@execution_options
 @options.results
 def command(
     source: str,
     overrides: Sequence[str],
     swept: Sequence[str],
-    means: "Means",
+    execution: "Execution",
     out: Path | None,
     report: bool,
     as_json: bool,
@@ -46,7 +46,7 @@ def command(
 
     For example: hopscope sweep an1-mstage --over traffic.load=0.1..0.7:0.1
     """
-    from hopscope import atomic, engine, experiment
+    from hopscope import atomic, engine, simulation
     from hopscope.cli.talk import keep, progress, tell
     from hopscope.results.folder import default_folder
     from hopscope.results.outcome import Outcome
@@ -56,24 +56,24 @@ def command(
     scenario = engine.load(source, overrides, asked["seed"], allow_files=asked["allow_files"])
     folder = out or default_folder(scenario.name, scenario.seed, "sweep")
     atomic.check(folder, "--out")
-    atomic.check_store((folder, "--out"), (means.store, "--store"))
+    atomic.check_store((folder, "--out"), (execution.store, "--store"))
 
     def text(kept: Path | None) -> str:
         data = {"folder": kept and str(kept), **_data(result)}
         return json.dumps(data, indent=1) if as_json else table(result)
 
-    # What is measured is in the store until it stands whole in the folder.
-    with of_means.unfinished(folder, means, (scenario.hash, scenario.seed, *swept)) as kept_means:
+    # Results are in the store until they are complete in the folder.
+    with unfinished(folder, execution, (scenario.hash, scenario.seed, *swept)) as with_store:
         with progress(f"sweeping {scenario.name}", quiet) as bar:
-            how = {"set": overrides, "means": kept_means, "progress": bar, **asked}
-            result = experiment.sweep(source, over, **how)
+            how = {"set": overrides, "execution": with_store, "progress": bar, **asked}
+            result = simulation.sweep(source, over, **how)
         kept = keep(lambda: result.save(folder, report=False, or_next=out is None), lambda: text(None))
     tell(kept, text(kept), [lambda: result.report(kept / REPORT_FILE)] if report else [], quiet)
     return 1 if any(point.outcome is Outcome.DEADLOCK for point in result.points) else 0
 
 
 def table(result: "SweepResult") -> str:
-    """One row a point: what was set, what was carried, the delays, where the time went; then notes."""
+    """One row per point: settings, throughput, delays, where the time went; then notes."""
     from hopscope.cli.table import aligned, titled
     from hopscope.overrides import toml_text
     from hopscope.results import shares
@@ -108,7 +108,7 @@ def table(result: "SweepResult") -> str:
 
 
 def below(notes: Sequence[str]) -> list[str]:
-    """The lines below a table of points: what speaks against its figures, after an empty one."""
+    """The lines below a table of points: an empty one, then the doubts about its figures."""
     return ["", *(f"note: {note}" for note in notes)] if notes else []
 
 

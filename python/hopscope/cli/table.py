@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from hopscope.visible import visible
+from hopscope.escaping import visible
 
 GAP = "  "
 BAR_WIDTH = 40
@@ -33,7 +33,7 @@ def titled(key: str, unit: str) -> str:
 
 
 def _visible(cells: Sequence[str]) -> list[str]:
-    """Before widths are taken: the terminal shows more characters than a name with controls has."""
+    """Cells made visible before widths are computed: controls in a name take several characters."""
     return [visible(cell) for cell in cells]
 
 
@@ -46,7 +46,7 @@ def bars(histogram: Sequence[tuple[int, int]]) -> list[tuple[str, str, str]]:
 
 
 def named(rows: Sequence[tuple[str, str]]) -> str:
-    """Names with their values behind them, the values flush left."""
+    """Names followed by their values, the values flush left."""
     rows = [(visible(name), visible(value)) for name, value in rows]
     width = max((len(name) for name, _ in rows), default=0)
     return "\n".join(f"{name.ljust(width)}{GAP}{value}".rstrip() for name, value in rows)

@@ -1,4 +1,4 @@
-"""What is said on stderr while work goes on, and what is printed at its end."""
+"""Messages on stderr during work, and the output at its end."""
 
 import sys
 import time
@@ -11,22 +11,22 @@ import click
 
 from hopscope.cli.terminal import show
 from hopscope.errors import Interrupted, UsageError
-from hopscope.visible import visible
-from hopscope.watching import Progress
+from hopscope.escaping import visible
+from hopscope.progress import Progress
 
 KEPT: ContextVar[Path | None] = ContextVar("kept", default=None)
-"""The folder that the command has written: it is told where the results cannot be printed."""
+"""The folder that the command has written, named if the results cannot be printed."""
 
 
 def say(words: str, quiet: bool = False) -> None:
-    """A line of talk. A stderr that takes nothing more stops no work."""
+    """A line on stderr. A failing stderr does not stop the work."""
     if not quiet:
         with suppress(OSError):
             show(words, err=True)
 
 
 def keep(save: Callable[[], Path], text: Callable[[], str]) -> Path:
-    """Save what was computed; gives the folder. Where that fails, print it: not all of it is lost."""
+    """Save the results and return the folder. If that fails, print them, so that not all is lost."""
     try:
         return save()
     except UsageError:
@@ -38,8 +38,7 @@ def keep(save: Callable[[], Path], text: Callable[[], str]) -> Path:
 def tell(folder: Path, text: str, pictures: Sequence[Callable[[], object]], quiet: bool) -> None:
     """Print what a command has found and kept in `folder`, draw the report beside it, and say where it is.
 
-    What cannot be printed or drawn takes nothing with it: the folder is named before any failure goes on
-    upwards.
+    If printing or drawing fails, the results remain: the folder is named before the failure is raised.
     """
     from hopscope.results import attached
 
@@ -60,17 +59,17 @@ def tell(folder: Path, text: str, pictures: Sequence[Callable[[], object]], quie
 
 
 class Planning:
-    """Tells on a terminal what the planning of a network is at, once it has taken a second."""
+    """Shows the phase of planning a network on a terminal, after one second."""
 
     _SECONDS_OF_SILENCE = 1.0
 
     def __init__(self) -> None:
-        """Nothing has been told."""
+        """Nothing has been shown yet."""
         self._begun: float | None = None
         self._told = ""
 
     def __call__(self, fraction: float, words: str) -> None:
-        """Told about every 50 ms while it lasts, and with fraction 1 at its end."""
+        """Called about every 50 ms during the work, and with fraction 1 at its end."""
         if self._begun is None:
             self._begun = time.monotonic()
         if fraction >= 1.0:
@@ -96,7 +95,7 @@ def progress(task: str, quiet: bool) -> Iterator[Progress | None]:
     if quiet or not sys.stderr.isatty():
         yield None
         return
-    from hopscope.bars import bar
+    from hopscope.progress_bar import bar
 
     with bar(task) as shown:
         yield shown

@@ -1,4 +1,4 @@
-"""Everything that the program prints on a terminal passes here: no name of a host drives the terminal."""
+"""All output to a terminal: names of hosts cannot send control sequences to it."""
 
 import json
 import os
@@ -11,11 +11,11 @@ from typing import Any
 
 import click
 
-from hopscope.visible import visible_lines
+from hopscope.escaping import visible_lines
 
 _OFF = ("0", "false")
 
-# A line in bold, as `click.style` makes it: the only sequence for the terminal that the program prints.
+# A line in bold, as `click.style` makes it: the only control sequence that the program prints.
 _BOLD = re.compile("\x1b\\[1m(.*)\x1b\\[0m", re.DOTALL)
 
 
@@ -25,12 +25,12 @@ def show(text: str, *, err: bool = False) -> None:
 
 
 def bold(text: str) -> list[str]:
-    """A long text as `wrapped` has it, in bold lines."""
+    """A long text wrapped as by `wrapped`, in bold lines."""
     return [click.style(line, bold=True) for line in wrapped(text)]
 
 
 def wrapped(text: str, begins: str = "") -> list[str]:
-    """A sentence or more as the lines of the terminal that stdout is; elsewhere one line, which is searched.
+    """Text wrapped to the terminal if stdout is one; else a single line, which is searchable.
 
     Lines but the first are indented as far as what the text `begins` with.
     """
@@ -53,9 +53,9 @@ def show_json(data: Any) -> None:
 
 
 def wants_colour(environment: Mapping[str, str] = os.environ) -> bool | None:
-    """Whether colours and bold lines are wanted, by the usual variables; None leaves it to the terminal.
+    """Whether colours and bold lines are wanted, by the usual variables; None to follow the terminal.
 
-    NO_COLOR goes before FORCE_COLOR, that before CLICOLOR_FORCE and CLICOLOR (https://no-color.org,
+    NO_COLOR overrides FORCE_COLOR, which overrides CLICOLOR_FORCE and CLICOLOR (https://no-color.org,
     https://force-color.org, https://bixense.com/clicolors).
     """
     if environment.get("NO_COLOR"):

@@ -75,7 +75,7 @@ def command(
 
 
 def table(title: str, data: Mapping[str, Any]) -> str:
-    """The figures as text, with a bar for each distance, and what can wait for what."""
+    """The figures as text, with a bar for each distance, and a possible cycle of waits."""
     from hopscope.cli import facts
     from hopscope.cli.table import aligned, bars, named
 
@@ -106,7 +106,7 @@ def _family(data: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _end(figures: Mapping[str, Any], link: Mapping[str, Any], end: str) -> str:
-    """The end of a loaded link, with its port where another link joins the same switches."""
+    """The end of a loaded link, with its port if another link joins the same switches."""
     ends = {link["from"], link["to"]}
     alike = {
         frozenset(((each["from"], each["from_port"]), (each["to"], each["to_port"])))
@@ -135,7 +135,7 @@ def _deadlock(found: Mapping[str, Any]) -> list[str]:
 
 
 def _on_the_way(figures: Mapping[str, Any]) -> str:
-    """What routes are counted in: switches, unless the model says something else."""
+    """The unit of path length: switches, unless the model has another."""
     return figures.get("on_the_way", "switches")
 
 

@@ -79,7 +79,7 @@ def command(
 
 
 def _check_streams(scenario: "Scenario") -> None:
-    """Refuse, before anything is simulated, Pups of which none records a journey."""
+    """Refuse, before simulation, a Pup scenario without recorded journeys."""
     from hopscope.errors import UsageError
 
     if scenario.model == "pup" and "test" not in json.loads(scenario.canonical_json()):

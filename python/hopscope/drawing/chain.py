@@ -1,4 +1,4 @@
-"""The blocking chain of an explanation: from the resource waited for to the root cause of the waiting."""
+"""The blocking chain of an explanation: from the awaited resource to the root cause."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from hopscope import palette
 from hopscope.drawing.element import Attributes, element, title
 from hopscope.drawing.svg import FONT
+from hopscope.escaping import escaped
 from hopscope.numerals import number, percent
-from hopscope.visible import escaped
 
 WIDTH, BOX_HEIGHT, GAP, MARGIN = 640.0, 52.0, 46.0, 8.0
 

@@ -7,7 +7,7 @@ from typing import Any
 from hopscope import palette
 from hopscope.drawing.element import Attributes, element, title
 from hopscope.drawing.svg import FONT
-from hopscope.visible import escaped
+from hopscope.escaping import escaped
 
 LEAST_RADIUS = 120.0
 ARC_PER_SWITCH = 110.0  # pixels along the circle

@@ -1,9 +1,9 @@
 """One SVG element as text."""
 
-from hopscope.visible import escaped
+from hopscope.escaping import escaped
 
 Attributes = dict[str, str | float]
-"""What an element has besides its content."""
+"""The attributes of an element."""
 
 
 def element(name: str, content: str = "", /, **attributes: str | float) -> str:
@@ -13,7 +13,7 @@ def element(name: str, content: str = "", /, **attributes: str | float) -> str:
 
 
 def title(words: str) -> str:
-    """What a viewer shows when one points at the element around it."""
+    """The tooltip of the surrounding element."""
     return element("title", escaped(words))
 
 

@@ -1,4 +1,4 @@
-"""Where the names of switches stand: in their circles where all fit, else beside them, clear of the rest."""
+"""Positions of switch names: in their circles if all fit, else beside them, clear of other marks."""
 
 import math
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class Label:
         return LETTER_WIDTH * self.size * len(self.text) / 2
 
     def covers(self, x: float, y: float, margin: float = 0.0) -> bool:
-        """Whether a point lies within the name or so near to it."""
+        """Whether a point lies within the name or within `margin` of it."""
         return abs(x - self.x) <= self.half_width + margin and abs(y - self.y) <= self.size / 2 + margin
 
     def overlaps(self, other: "Label") -> bool:
@@ -86,7 +86,7 @@ def _beside(spot: Spot, picture: Picture, placed: Sequence[Label]) -> Label:
 
 
 def _cost(label: Label, own: Spot, picture: Picture, placed: Sequence[Label]) -> float:
-    """How much a name would cover at this place."""
+    """The cost of a name at this place: what it covers."""
     cost = OVER_A_NAME * sum(label.overlaps(other) for other in placed)
     for spot in picture.spots:
         radius = picture.radius if spot.role == "switch" else 4.0
@@ -101,7 +101,7 @@ def _cost(label: Label, own: Spot, picture: Picture, placed: Sequence[Label]) ->
 
 
 def _points_under(label: Label, wire: Wire) -> int:
-    """How many of the points along a link, spread evenly, a name covers."""
+    """The number of evenly spread points along a link that a name covers."""
     reach = math.hypot(label.half_width, label.size) + math.hypot(
         wire.other.x - wire.one.x, wire.other.y - wire.one.y
     )

@@ -1,4 +1,4 @@
-"""Where to draw the switches of a network that brings no positions. Deterministic, without any library.
+"""Layout of the switches of a network without positions. Deterministic, without any library.
 
 Small networks: stress majorisation (Gansner, Koren, North, "Graph drawing by stress majorization", 2004),
 which makes the drawn distance of two switches follow their distance in hops. Large ones: rows by distance
@@ -20,7 +20,7 @@ Point = tuple[float, float]
 
 
 def has_places(nodes: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Whether a network brings a position for each of its switches."""
+    """Whether a network has a position for each of its switches."""
     return all(nodes[name]["x"] is not None for name in _switches(nodes))
 
 
@@ -29,7 +29,7 @@ def of_switches(
     links: Iterable[Mapping[str, Any]],
     at_most: int | None = None,
 ) -> dict[str, Point]:
-    """The positions of a network's switches: its own, or laid out if at most so many; else none."""
+    """The positions of a network's switches: its own, or laid out if not too many; else none."""
     switches = _switches(nodes)
     if has_places(nodes):
         return {name: (float(nodes[name]["x"]), float(nodes[name]["y"])) for name in switches}
@@ -62,9 +62,9 @@ def place(names: Sequence[str], links: Sequence[tuple[str, str]]) -> dict[str, P
 
 
 def _has_tiers(levels: Mapping[str, int | None], links: Sequence[tuple[str, str]]) -> bool:
-    """Whether every switch has a level and every link joins two levels that follow each other, as in a tree.
+    """Whether every switch has a level and every link joins two successive levels, as in a tree.
 
-    A network that is no tree has levels as well, by the distance from a root, and links within one of them.
+    A network that is not a tree has levels as well, by distance from a root, and links within a level.
     """
     if not links or None in levels.values():
         return False
@@ -72,9 +72,9 @@ def _has_tiers(levels: Mapping[str, int | None], links: Sequence[tuple[str, str]
 
 
 def _in_levels(levels: Mapping[str, int | None], links: Sequence[tuple[str, str]]) -> dict[str, Point]:
-    """One row for each level, the roots on top; a switch stands in the middle of those below it.
+    """One row for each level, the roots on top; a switch is in the middle of those below it.
 
-    The lowest level is in the order of the network, where hosts of a rack stand together.
+    The lowest level is in the order of the network, where hosts of a rack are together.
     """
     below: dict[str, list[str]] = {name: [] for name in levels}
     for one, other in links:

@@ -8,13 +8,13 @@ _COLOURS = {"client": "#8aa9c4", "server": "#173f66", "any": "#8aa9c4"}
 
 
 def switch(x: float, y: float, radius: float, name: str) -> str:
-    """A circle with the switch's name to point at."""
+    """A circle with the switch's name as tooltip."""
     look: Attributes = {"fill": palette.PAPER, "stroke": palette.INK, "stroke_width": 1.2}
     return element("circle", title(name), cx=x, cy=y, r=radius, **look)
 
 
 def network(x: float, y: float, radius: float, name: str) -> str:
-    """A broad box with the network's name to point at."""
+    """A broad box with the network's name as tooltip."""
     look: Attributes = {"fill": "#e8edf2", "stroke": palette.INK, "stroke_width": 1.2, "rx": 0.35 * radius}
     half: Attributes = {
         "x": x - 1.7 * radius,

@@ -1,4 +1,4 @@
-"""A network made ready to draw: nodes with pixel positions, and links with the use of each direction."""
+"""A network prepared for drawing: nodes with pixel positions, links with the use of each direction."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -42,7 +42,7 @@ class Spot:
 class Wire:
     """A link between two spots, with the use of its two directions (None: not measured).
 
-    `lane` tells parallel links apart: 0 for a single one, else steps to the side of the middle.
+    `lane` distinguishes parallel links: 0 for a single one, else steps to the side of the middle.
     """
 
     one: Spot
@@ -67,7 +67,7 @@ class Picture:
 
 
 def can_be_read(network: Mapping[str, Any]) -> bool:
-    """Whether a drawing of this network would still show anything."""
+    """Whether a drawing of this network would be readable."""
     hosts = sum(node["kind"] == "host" for node in network["nodes"])
     hidden = hosts if hosts > MOST_HOSTS_DRAWN else 0
     return len(network["links"]) - hidden <= MOST_LINKS_DRAWN
@@ -76,8 +76,8 @@ def can_be_read(network: Mapping[str, Any]) -> bool:
 def channel_use(resources: Iterable[Mapping[str, Any]]) -> dict[tuple[str, int | str], float]:
     """The use of every link among the resources, by the node that sends and its port.
 
-    Where the sender is a host or has no ports: by the nodes at the ends. The lanes of a link share it, so
-    their use adds up.
+    If the sender is a host or has no ports, by the nodes at the ends. The lanes of a link share it, so their
+    use adds up.
     """
     use: dict[tuple[str, int | str], float] = {}
     for row in resources:
@@ -117,7 +117,7 @@ def compose(network: Mapping[str, Any], use: Use | None = None) -> Picture:
 
 
 def _least_distance(spots: Mapping[str, Spot]) -> float:
-    """The pixels between the two switches nearest to each other; infinite where there are too many."""
+    """The pixels between the two nearest switches; infinite if there are too many."""
     switches = [spot for spot in spots.values() if spot.role == "switch"]
     if len(switches) > MOST_SWITCHES_COMPARED:
         return math.inf
@@ -181,7 +181,7 @@ class _Scale:
 def _places(
     nodes: Mapping[str, Mapping[str, Any]], links: Iterable[Mapping[str, Any]]
 ) -> dict[str, layout.Point]:
-    """The positions that the network brings, completed where it brings none."""
+    """The positions of the network, completed where missing."""
     links = list(links)
     places = layout.of_switches(nodes, links)
     pairs = [(link["from"], link["to"]) for link in links]

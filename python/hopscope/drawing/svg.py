@@ -12,8 +12,8 @@ from hopscope.drawing.legend import WIDTH as LEGEND_WIDTH
 from hopscope.drawing.legend import legend
 from hopscope.drawing.marks import host, network, root_ring, switch
 from hopscope.drawing.picture import Picture, Spot, Use, Wire, compose
+from hopscope.escaping import escaped
 from hopscope.numerals import percent
-from hopscope.visible import escaped
 
 LEAST_WIDTH = 620.0
 LANE_WIDTH = 9.0  # pixels between the middles of parallel links

@@ -1,6 +1,6 @@
 """A time-space diagram: IMPs from top to bottom, time from left to right, packets and replies as lines.
 
-Below it stand the labelled events with their times and, where a slice is marked, everything under way at that
+Below it are the labelled events with their times and, if a slice is marked, everything under way at that
 instant with the resources that it owns: messages as rectangles, RFNMs as ovals, REQALLs as diamonds.
 """
 
@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from hopscope import palette
 from hopscope.drawing.element import Attributes, element, title
 from hopscope.drawing.svg import FONT
+from hopscope.escaping import escaped
 from hopscope.results.holders import DESTINATION, NET, SOURCE, Holder, HolderKind
 from hopscope.results.trace import Row, relative
 from hopscope.results.trace_event import DATA_PACKET, REPLIES, TraceEvent
-from hopscope.visible import escaped
+from hopscope.units import PS
 
 WIDTH = 960.0
 LEFT, RIGHT, TOP = 92.0, 22.0, 34.0
@@ -32,7 +33,7 @@ LEVEL = (
     "Horizontal segments: the packet waits in an IMP, for its line or for retransmission. "
     "A stem joins a letter to its dot."
 )
-PS_PER_MS = 1e9
+PS_PER_MS = float(PS["ms"])
 LONGEST_WAIT_PS = 10**12  # a message number comes again after it; then the packets are not the same
 MOST_TICKS = 10
 
@@ -52,7 +53,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """An instant and what is under way at it."""
+    """An instant and the messages under way at it."""
 
     at_ps: int
     holders: Sequence[Holder]
@@ -241,7 +242,7 @@ def _slice_line(diagram: TimeSpace, field: _Field) -> Iterator[str]:
 
 
 def _marks(diagram: TimeSpace, field: _Field) -> Iterator[str]:
-    """The letters beside their events: above the source's row, below the destination's."""
+    """The letters next to their events: above the source's row, below the destination's."""
     taken: list[tuple[float, float]] = []
     for mark in sorted(diagram.marks, key=lambda mark: mark.at_ps):
         y = field.y(mark.place)
@@ -299,7 +300,7 @@ def _label_list(diagram: TimeSpace, y: float) -> Iterator[str]:
 
 
 def _strip(diagram: TimeSpace, shown: Slice, y: float) -> tuple[list[str], float]:
-    """Everything under way at the slice, in three groups; gives the height below it too."""
+    """Everything under way at the slice, in three groups; also returns the height below it."""
     wide = (WIDTH - 32) / 3
     counts = {name: sum(name in holder.owns for holder in shown.holders) for name in ("PLT", "ALL")}
     words = (

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 Tell = Callable[[int, float], bool]
 
 
-class Cause(StrEnum):
+class FailureKind(StrEnum):
     """Why a run failed."""
 
     PANIC = "panic"
     """An assertion of the simulator failed: a bug of hopscope."""
     TIME = "time"
-    """It took longer than it may."""
+    """It exceeded its time limit."""
     LOST = "lost"
     """Its worker ended, time after time: killed, crashed or out of memory."""
     REFUSED = "refused"
@@ -34,7 +34,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One run: its place in the experiment, the overrides of its scenario, and what it is kept by."""
+    """One run: its place in the experiment, the overrides of its scenario, and its key in the store."""
 
     number: int
     overrides: tuple[str, ...]
@@ -45,7 +45,7 @@ class Work:
 class Batch:
     """Runs of one parcel (a scenario with its files, without overrides), and where their results go.
 
-    `store` is what a worker opens; None has it send the results back. `time_limit_s` holds for a run.
+    `store` is what a worker opens; with None it sends the results back. `time_limit_s` applies to a run.
     `attempts` counts the workers that were lost with it.
     """
 
@@ -56,24 +56,24 @@ class Batch:
     attempts: int = 0
 
     def only(self, works: Sequence[Work], attempts: int) -> "Batch":
-        """The same with some of its runs."""
+        """A batch with some of its runs."""
         return replace(self, works=tuple(works), attempts=attempts)
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A run that has ended. Kept by the worker, or with its `archive` to be kept, or failed for a cause."""
+    """A run that has ended: kept by the worker, or with its `archive` to be kept, or failed."""
 
     work: Work
     seconds: float
     archive: bytes | None = None
-    cause: Cause | None = None
+    cause: FailureKind | None = None
     message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A batch whose worker is gone: why, and which run it was at, where that is known."""
+    """A batch whose worker is lost: the reason, and the current run, if known."""
 
     reason: str
     at: int | None = None
@@ -99,7 +99,7 @@ class _Watch:
 
 
 def perform(batch: Batch, tell: Tell = lambda _number, _fraction: True) -> list[Done]:
-    """Simulate a batch and keep each run as soon as it has ended; fewer come back where `tell` stops it."""
+    """Simulate a batch and keep each run as it ends; fewer are returned if `tell` stops it."""
     if (wrong := {work.key.version for work in batch.works} - {_core.version()}) != set():
         raise UsageError(
             f"a worker has hopscope {_core.version()}, the experiment was begun with {', '.join(wrong)}",
@@ -113,12 +113,12 @@ def perform(batch: Batch, tell: Tell = lambda _number, _fraction: True) -> list[
         if not watch.tell(work.number, 0.0):
             break
         try:
-            # Nobody presses Ctrl-C in a worker: it hears between runs, from `tell`, that a batch is to end.
+            # A worker gets no Ctrl-C: `tell` says between runs that a batch is to end.
             scenario = _core.unpacked(batch.parcel, list(work.overrides), like, watched=False)
             like = scenario
             ended = _ended(batch, work, scenario, watch)
         except (_core.ScenarioError, _core.InternalError) as failure:
-            cause = Cause.REFUSED if isinstance(failure, _core.ScenarioError) else Cause.PANIC
+            cause = FailureKind.REFUSED if isinstance(failure, _core.ScenarioError) else FailureKind.PANIC
             ended = Done(work, 0.0, cause=cause, message=str(failure).strip())
         if ended is None:
             break
@@ -127,14 +127,14 @@ def perform(batch: Batch, tell: Tell = lambda _number, _fraction: True) -> list[
 
 
 def _ended(batch: Batch, work: Work, scenario: "Scenario", watch: _Watch) -> Done | None:
-    """Simulate and keep one run; None where it was stopped."""
+    """Simulate and keep one run; None if it was stopped."""
     if scenario.hash != work.key.hash:
         words = "the worker reads another scenario; are its files the same on every node?"
-        return Done(work, 0.0, cause=Cause.REFUSED, message=words)
+        return Done(work, 0.0, cause=FailureKind.REFUSED, message=words)
     run = _core.run(scenario, watch)
     if watch.late:
         words = f"it took longer than {batch.time_limit_s:g} s"
-        return Done(work, 0.0, cause=Cause.TIME, message=words)
+        return Done(work, 0.0, cause=FailureKind.TIME, message=words)
     if watch.stopped:
         return None
     archive = run.archive()
@@ -142,7 +142,7 @@ def _ended(batch: Batch, work: Work, scenario: "Scenario", watch: _Watch) -> Don
 
 
 def _kept(batch: Batch, work: Work, archive: bytes) -> bool:
-    """Keep a run from here, if the store is seen from here; what cannot be kept here goes back."""
+    """Keep a run from here, if the store is accessible; otherwise it is sent back."""
     if batch.store is None:
         return False
     try:
@@ -157,6 +157,6 @@ def _kept(batch: Batch, work: Work, archive: bytes) -> bool:
 
 @lru_cache(maxsize=4)
 def _store(where: str) -> Store | None:
-    """The store as seen from this process; None where there is none, as on a node without the folder."""
+    """The store accessible from this process; None if not, as on a node without the folder."""
     store = open_store(where)
     return store if store.is_there() else None

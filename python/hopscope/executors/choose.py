@@ -21,7 +21,7 @@ CLUSTER = "ray://"
 def executor(
     on: "str | AnyExecutor | None" = None, jobs: int | None = None, memory_limit_mib: int | None = None
 ) -> Iterator[Executor]:
-    """The executor of this name, which ends with the block. Raises UsageError where there is none."""
+    """The executor of this name, which ends with the block. Raises UsageError for an unknown name."""
     chosen = _chosen(on, jobs, memory_limit_mib)
     try:
         yield chosen

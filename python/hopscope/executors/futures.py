@@ -9,16 +9,16 @@ from hopscope.executors.batch import Batch, Done, Lost, Result, perform
 
 
 class Futures:
-    """An executor of the caller's, who also ends it."""
+    """An executor of the caller, who also shuts it down."""
 
     def __init__(self, pool: AnyExecutor, workers: int | None = None) -> None:
-        """`workers` is how many calls it makes at the same time, where it does not say so itself."""
+        """`workers` is the number of concurrent calls, if the pool does not state it."""
         self._pool = pool
         self.workers = workers or getattr(pool, "_max_workers", None) or os.cpu_count() or 1
         self._running: dict[Future[list[Done]], Batch] = {}
 
     def submit(self, batch: Batch) -> None:
-        """As of any executor. Raises UsageError where the pool takes nothing more."""
+        """As of any executor. Raises UsageError if the pool is shut down."""
         try:
             self._running[self._pool.submit(perform, batch)] = batch
         except RuntimeError as failure:
@@ -33,11 +33,11 @@ class Futures:
         return [(self._running.pop(future), _result(future)) for future in ended]
 
     def running(self) -> float:
-        """As of any executor: it does not tell."""
+        """As of any executor: unknown."""
         return 0.0
 
     def close(self) -> None:
-        """As of any executor: what has not begun is not begun."""
+        """As of any executor: batches that have not begun are cancelled."""
         for future in self._running:
             future.cancel()
 
@@ -46,7 +46,7 @@ class Threads(Futures):
     """Threads of this process: nothing is copied, and a crash or a limit of memory takes all of them."""
 
     def __init__(self, jobs: int) -> None:
-        """So many threads."""
+        """With this many threads."""
         super().__init__(ThreadPoolExecutor(jobs, thread_name_prefix="simulation"), jobs)
         self._stopped = False
         self._parts: dict[int, float] = {}
@@ -64,7 +64,7 @@ class Threads(Futures):
         )
 
     def close(self) -> None:
-        """As of any executor: a run that is under way stops within moments."""
+        """As of any executor: a running run stops within moments."""
         self._stopped = True
         self._pool.shutdown(wait=True, cancel_futures=True)
 
@@ -74,7 +74,7 @@ class Threads(Futures):
 
 
 def _result(future: "Future[list[Done]]") -> Result:
-    """What a future holds; a failure of the pool, not of the work, is the loss of a worker."""
+    """The result of a future; a failure of the pool, not of the work, is the loss of a worker."""
     try:
         return future.result()
     except (UsageError, InternalError):

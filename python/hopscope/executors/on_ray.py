@@ -20,13 +20,13 @@ _TRIES_OF_A_CLUSTER = 3
 
 
 class OnRay:
-    """Tasks of one CPU each. A lost worker or node loses its tasks, which come back as such."""
+    """Tasks of one CPU each. A lost worker or node loses its tasks, which are returned as lost."""
 
     def __init__(self, address: str | None, jobs: int | None, memory_limit_mib: int | None = None) -> None:
-        """Connect to the cluster at this address; without one, start Ray here with so many workers.
+        """Connect to the cluster at this address; without one, start Ray here with this many workers.
 
-        Raises UsageError where Ray is not installed, the cluster cannot be reached, or its nodes have
-        different versions of hopscope.
+        Raises UsageError if Ray is not installed, the cluster cannot be reached, or its nodes have different
+        versions of hopscope.
         """
         self._ray = _ray()
         with _sigterm_kept():
@@ -42,7 +42,7 @@ class OnRay:
         cpus = int(sum(node["Resources"]["CPU"] for node in nodes))
         self.workers = min(cpus, jobs) if jobs else cpus
         memory = {} if memory_limit_mib is None else {"memory": memory_limit_mib << 20}
-        # What is lost is begun again by us, in smaller parts: Ray does not know which run brought it down.
+        # Lost batches are restarted here, in smaller parts: Ray does not know which run caused the loss.
         self._task = self._ray.remote(num_cpus=1, max_retries=0, **memory)(perform_of_ray)
         self._parcels: dict[str, Any] = {}
         self._running: dict[Any, Batch] = {}
@@ -62,13 +62,13 @@ class OnRay:
         return [(self._running.pop(reference), self._result(reference)) for reference in ended]
 
     def running(self) -> float:
-        """As of any executor: Ray does not tell."""
+        """As of any executor: Ray does not report it."""
         return 0.0
 
     def close(self) -> None:
         """As of any executor. A Ray that was started here ends; a cluster ends the tasks that it still has.
 
-        They are not cancelled: Ray 2.60 aborts the driver where a task ends while it is being cancelled.
+        They are not cancelled: Ray 2.60 aborts the driver if a task ends while it is being cancelled.
         """
         self._running = {}
         self._ray.shutdown()
@@ -148,7 +148,7 @@ class OnRay:
 
 @contextmanager
 def _sigterm_kept() -> Iterator[None]:
-    """Ray takes SIGTERM to itself when it starts: a driver would then end without a word of what is kept."""
+    """Keep the SIGTERM handler, which Ray replaces: a driver would then end without its final message."""
     before = signal.getsignal(signal.SIGTERM)
     try:
         yield
@@ -168,7 +168,7 @@ def version_of_ray() -> str:
 
 
 def _knock(address: str) -> None:
-    """Find out at once whether anybody listens there: Ray itself tries for minutes. Raises OSError."""
+    """Check at once whether the port is open: Ray itself tries for minutes. Raises OSError."""
     host, colon, port = address.rpartition("//")[2].rpartition(":")
     if colon and port.isdecimal():
         socket.create_connection((host, int(port)), _SECONDS_TO_KNOCK).close()
@@ -181,7 +181,7 @@ def _ray() -> Any:
 
 
 def _reason(failure: Exception) -> str:
-    """What to tell of a connection that failed: an aborted one ends with the cluster's own words on why."""
+    """The reason of a failed connection: an aborted one ends with the cluster's own message."""
     if isinstance(failure, ConnectionAbortedError):
         return str(failure).strip().rpartition("\n")[2].rstrip(".") or "connection aborted"
     return _first_line(failure)

@@ -1,4 +1,4 @@
-"""Processes of this machine: each a worker of its own, which may be killed without harm to the others."""
+"""Processes of this machine: each a worker, which may be killed without harm to the others."""
 
 import os
 import pickle
@@ -17,13 +17,13 @@ from hopscope.executors.whereabouts import Whereabouts
 
 _LAST_WORDS_BYTES = 400
 # glibc asks the system for huge pages for what a large network takes: with 65,536 hosts a quarter of a run's
-# time goes into addresses of small ones. Other C libraries take no notice.
+# time goes into addresses of small ones. Other C libraries ignore it.
 _HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 
 
 @dataclass(slots=True)
 class _Worker:
-    """A process with a batch or without one, and how far it is."""
+    """A process, its batch if any, and its progress."""
 
     process: subprocess.Popen[bytes]
     line: Connection
@@ -32,7 +32,7 @@ class _Worker:
     batch: Batch | None = None
 
     def end(self) -> int:
-        """Kill it and let go of what is shared with it, but for its words; gives its exit code."""
+        """Kill it and release what is shared with it, except its stderr; returns its exit code."""
         self.line.close()
         self.note.close()
         self.process.kill()
@@ -48,7 +48,7 @@ class Processes:
     """Workers at the other ends of sockets, see `worker.py`; one that ends is replaced."""
 
     def __init__(self, jobs: int, memory_limit_mib: int | None = None) -> None:
-        """So many workers, each with so much memory at most; they start with the first batches."""
+        """`jobs` workers, each with a memory limit; they start with the first batches."""
         self.workers = jobs
         self._memory_limit_mib = memory_limit_mib
         self._idle: list[_Worker] = []
@@ -74,7 +74,7 @@ class Processes:
         return sum(worker.note.read()[1] for worker in self._busy.values())
 
     def close(self) -> None:
-        """As of any executor. A worker holds nothing that matters: it is killed."""
+        """As of any executor. A worker has no state worth keeping: it is killed."""
         for worker in [*self._idle, *self._busy.values()]:
             worker.end()
             worker.words.close()
@@ -85,7 +85,7 @@ class Processes:
         return [worker.process.pid for worker in self._busy.values()]
 
     def _start(self) -> None:
-        """Give waiting batches to idle workers, and to new ones as long as there may be more."""
+        """Give waiting batches to idle workers, and to new ones up to the limit."""
         while self._queue and (self._idle or len(self._busy) < self.workers):
             worker = self._idle.pop() if self._idle else self._new()
             batch = self._queue.popleft()

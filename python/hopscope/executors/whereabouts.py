@@ -1,9 +1,9 @@
-"""Where a worker process is in its batch, in a file that both ends see: no message is needed for it."""
+"""The progress of a worker in its batch, in a shared file: no message is needed for it."""
 
 import mmap
 import struct
 
-# The number of the run under way, how many of the batch ended before it, and the part of it that is done.
+# The number of the current run, the number of runs that ended before it, and the fraction of it that is done.
 _LAYOUT = struct.Struct("=qqd")
 _NOWHERE = -1
 
@@ -11,7 +11,7 @@ _NOWHERE = -1
 class Whereabouts:
     """What a worker writes at the start of each run and while it lasts, and its driver reads at any time.
 
-    It stays when the worker is killed. Then it names the run that has brought the worker down.
+    It stays when the worker is killed, and then names the run that was the reason.
     """
 
     SIZE = _LAYOUT.size
@@ -29,7 +29,7 @@ class Whereabouts:
         _LAYOUT.pack_into(self._shared, 0, number, ended, fraction)
 
     def read(self) -> tuple[int | None, float]:
-        """The number of the run under way, if any is, and how many runs of the batch are done, in parts."""
+        """The number of the current run, if any, and the number of runs done, with fractions."""
         number, ended, fraction = _LAYOUT.unpack_from(self._shared)
         return None if number == _NOWHERE else number, ended + fraction
 

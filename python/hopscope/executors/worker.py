@@ -2,7 +2,7 @@
 
 python -m hopscope.executors.worker LINE NOTE [MEMORY_LIMIT_MIB]
 
-LINE and NOTE are the descriptors of the socket and of the file in which it notes where it is.
+LINE and NOTE are the descriptors of the socket and of the file with its progress.
 """
 
 import resource
@@ -20,7 +20,7 @@ _BYTES_A_MIB = 1 << 20
 
 
 class _Teller:
-    """Notes where a batch is, and looks now and then whether anybody still waits for it."""
+    """Records the progress of a batch, and checks periodically whether the driver still waits for it."""
 
     def __init__(self, line: Connection, note: Whereabouts) -> None:
         self._line = line
@@ -37,12 +37,12 @@ class _Teller:
         if now - self._looked < _SECONDS_BETWEEN_LOOKS:
             return True
         self._looked = now
-        # Nothing is sent while a batch is under way: what can be read is the end.
+        # Nothing is sent during a batch: readable data is the end of the connection.
         return not self._line.poll()
 
 
 def main(arguments: list[str]) -> None:
-    """Work until nobody asks for more."""
+    """Work until the driver closes the connection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     line, note = Connection(int(arguments[0])), Whereabouts(int(arguments[1]))
     for limit in arguments[2:]:

@@ -11,23 +11,22 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from hopscope import _core, engine
 from hopscope._core import ScenarioError
-from hopscope.bars import with_bar
 from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
-from hopscope.estimate import Estimate, around, interval_of_mean
+from hopscope.escaping import escaped
+from hopscope.estimate import Estimate, around, converted, interval_of_mean
 from hopscope.experiments.definition import overrides_of
-from hopscope.experiments.elsewhere import HERE, Means, checked, many_runs
+from hopscope.experiments.execution import HERE, Execution, checked, many_runs
 from hopscope.grid import MOST_RUNS_OF_A_SWEEP, grid, refuse_seed, refuse_set, swept_values
 from hopscope.numerals import amount, count, number
 from hopscope.overrides import Overrides, Value, as_texts, paths_of, toml_text, whole_number
+from hopscope.progress import Watch, callback
+from hopscope.progress_bar import with_bar
 from hopscope.results import frames
 from hopscope.results.folder import is_folder, scenario_file
 from hopscope.results.points import Place, doubts_of, notes_on
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepPoint
-from hopscope.units import converted
-from hopscope.visible import escaped
-from hopscope.watching import Watch, callback
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -39,7 +38,7 @@ SEEDS = 5
 FEWEST_SEEDS = 2
 
 
-class Verdict(StrEnum):
+class Comparison(StrEnum):
     """What a difference with its interval shows."""
 
     HIGHER = "B is higher"
@@ -54,10 +53,9 @@ class Verdict(StrEnum):
 class Difference:
     """A metric of both designs at one setting, over all seeds.
 
-    `b` is in the unit of `a` where both are of one kind. `change` is B minus A, seed by seed, with its 95 %
-    interval; `share` is the same over the mean of A. Both are None where a run of either has no such number
-    or the units are of different kinds, such as 1/s and Gbit/s; `share` also where the mean of A is not
-    above 0.
+    `b` is in the unit of `a` if both are of one kind. `change` is B minus A, seed by seed, with its 95 %
+    interval; `share` is the same over the mean of A. Both are None if a run of either has no such number or
+    if the units are of different kinds, such as 1/s and Gbit/s; `share` also if the mean of A is not above 0.
     """
 
     metric: str
@@ -67,17 +65,17 @@ class Difference:
     share: Estimate | None
 
     @property
-    def verdict(self) -> Verdict:
-        """Judged by the interval: a difference is shown where it does not hold 0."""
+    def verdict(self) -> Comparison:
+        """Judged by the interval: a difference is shown if it excludes 0."""
         if self.a is not None and self.b is not None and self.a.unit != self.b.unit:
-            return Verdict.OTHER_UNITS
+            return Comparison.OTHER_UNITS
         if self.change is None:
-            return Verdict.NO_NUMBER
+            return Comparison.NO_NUMBER
         if self.change.low == self.change.high == 0:
-            return Verdict.SAME
+            return Comparison.SAME
         if self.change.low > 0:
-            return Verdict.HIGHER
-        return Verdict.LOWER if self.change.high < 0 else Verdict.OPEN
+            return Comparison.HIGHER
+        return Comparison.LOWER if self.change.high < 0 else Comparison.OPEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,7 @@ class ComparedPoint:
     b: Sequence[RunResult]
 
     def difference(self, key: str) -> Difference:
-        """A metric of both. Raises UnknownMetricError where one does not measure it."""
+        """A metric of both. Raises UnknownMetricError if one does not measure it."""
         mean_a, mean_b = (side.metric(key) for side in self.sides.values())
         if mean_a is None or mean_b is None:
             return Difference(key, mean_a, mean_b, None, None)
@@ -106,7 +104,7 @@ class ComparedPoint:
         return {"A": SweepPoint(self.set, list(self.a)), "B": SweepPoint(self.set, list(self.b))}
 
     def metrics(self) -> list[str]:
-        """What is compared unless other metrics are asked for: rounds, throughput, a delay's mean and p99."""
+        """The metrics compared by default: rounds, throughput, the delay's mean and p99."""
         return [key for key in self.a[0].summary.main_keys() if self.b[0].summary.has(key)]
 
 
@@ -141,8 +139,8 @@ class ComparisonResult:
     def data(self, metrics: Iterable[str] = ()) -> list[dict[str, Any]]:
         """Every difference as plain data: what is set, metric, unit, both means, the change, the verdict.
 
-        `unit` holds for all numbers but those of `b` where `unit_b` is of another kind. `doubts` tells what
-        speaks against the figures of each design.
+        `unit` applies to all numbers, except those of `b` if `unit_b` is of another kind. `doubts` are those
+        about the figures of each design.
         """
         asked = list(metrics)
         rows = []
@@ -155,7 +153,7 @@ class ComparisonResult:
         return rows
 
     def notes(self, metrics: Iterable[str] = ()) -> list[str]:
-        """What speaks against the figures of these metrics, such as runs that are too short."""
+        """The doubts about these metrics, such as runs that are too short."""
         places = [
             Place(name, point.set, side.summaries, side.short)
             for point in self.points
@@ -165,7 +163,7 @@ class ComparisonResult:
         return [*notes_on(places, told), *(self._sizes() if "throughput" in told else [])]
 
     def _sizes(self) -> list[str]:
-        """How many hosts A and B have where that is not the same, with what each of them carries a host.
+        """The numbers of hosts of A and B if they differ, with the throughput per host.
 
         Throughput is that of the whole network: the larger one carries more without being better.
         """
@@ -231,14 +229,14 @@ def compare(  # noqa: PLR0913 - as `sweep`, with a second scenario
     set_b: Overrides | None = None,
     seed: SupportsIndex | None = None,
     seeds: SupportsIndex = SEEDS,
-    means: Means = HERE,
+    execution: Execution = HERE,
     allow_files: bool = False,
     progress: Watch = None,
 ) -> ComparisonResult:
     """Compare two scenarios at every combination of the values in `over`, on the same seeds.
 
-    `set` holds in both, `set_b` in the second alone. Streams of random numbers are found by name, so what
-    both designs have in common sees the same traffic. Errors are those of `sweep`.
+    `set` applies to both, `set_b` to the second alone. Random streams are found by name, so the common parts
+    of both designs get the same traffic. Errors are those of `sweep`.
 
     Examples:
         >>> import hopscope
@@ -247,7 +245,7 @@ def compare(  # noqa: PLR0913 - as `sweep`, with a second scenario
         >>> str(found.points[0].difference("throughput").verdict)
         'no difference shown'
     """
-    progress, means = callback(progress), checked(means)
+    progress, execution = callback(progress), checked(execution)
     over = swept_values({} if over is None else over)
     settings_b, seeds = as_texts(set_b, "set_b"), whole_number("seeds", seeds)
     if seeds > MOST_RUNS_OF_A_SWEEP:
@@ -265,7 +263,7 @@ def compare(  # noqa: PLR0913 - as `sweep`, with a second scenario
     for name, given in (("A", a), ("B", b)):
         _refuse_run(name, given)
     first = engine.load(a, common, seed, allow_files=allow_files, argument="a")
-    # Both have the seeds of the first: that is what makes them pairs.
+    # Both have the seeds of the first, so runs are pairs.
     second = _second(b, common, settings_b, first.seed, allow_files)
     settings = [point.set for point in grid(over)]
     numbers = range(first.seed, first.seed + seeds)
@@ -275,7 +273,7 @@ def compare(  # noqa: PLR0913 - as `sweep`, with a second scenario
         for base in (first, second)
         for number in numbers
     ]
-    with many_runs(means):
+    with many_runs(execution):
         runs = engine.sweep(wanted, progress)
     results = iter([RunResult.of(*pair) for pair in zip(wanted, runs, strict=True)])
     points = [
@@ -294,7 +292,7 @@ def _hosts(run: RunResult) -> int:
 
 
 def _refuse_run(name: str, given: "ScenarioSource | Scenario") -> None:
-    """Refuse the folder of a finished run: it has one seed. One of a ready scenario's name is not meant."""
+    """Refuse the folder of a finished run, which has one seed; but not a ready scenario's name."""
     if is_folder(given) and all(ready != os.fspath(given) for ready, *_ in _core.ready_scenarios()):
         raise UsageError(
             f"{name}: `{given}` is a finished run, of one seed",
@@ -309,7 +307,7 @@ def _second(
     seed: int,
     allow_files: bool,
 ) -> "Scenario":
-    """B with what is set in both and what is set in it alone. Raises ScenarioError."""
+    """B with the settings of both and its own. Raises ScenarioError."""
     try:
         return engine.load(b, [*common, *own], seed, allow_files=allow_files, argument="b")
     except ScenarioError as refused:
@@ -328,7 +326,7 @@ def _values(runs: Sequence[RunResult], key: str, unit: str) -> list[float]:
 
 
 def _share(pairs: Sequence[tuple[float, float]]) -> Estimate | None:
-    """The mean of B minus A over the mean of A; None where the latter is not above 0.
+    """The mean of B minus A over the mean of A; None if the latter is not above 0.
 
     It is a ratio of two means of the same seeds. Its interval is the first-order one: that of the mean of
     (B - ratio * A) / mean of A, seed by seed, as both means have errors that go together.

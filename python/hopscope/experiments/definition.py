@@ -25,7 +25,7 @@ Setting: TypeAlias = tuple[tuple[str, Value], ...]
 Settings: TypeAlias = "Sequence[Mapping[str, Value]] | str | Path | pl.DataFrame"
 
 MOST_SEEDS = 64
-# A run's own interval knows nothing of how far the seeds lie apart.
+# At least this many seeds are needed: a run's own interval does not include the spread between seeds.
 FEWEST_SEEDS = 3
 MOST_HALF_WIDTH = 0.5
 
@@ -34,8 +34,8 @@ MOST_HALF_WIDTH = 0.5
 class Precision:
     """How narrow the interval of a metric over all seeds is to be.
 
-    `half_width` is half of it as a share of the value; `most_seeds` ends the search for a setting. It is not
-    met before three seeds, as a run's own interval knows nothing of how far the seeds lie apart.
+    `half_width` is half of it as a share of the value; `most_seeds` ends the search for a setting. It needs
+    at least three seeds, as a run's own interval does not include the spread between seeds.
     """
 
     metric: str
@@ -108,7 +108,7 @@ class Experiment:
 
     @property
     def paths(self) -> list[str]:
-        """Every path that some setting sets, in the order in which they are met."""
+        """Every path that some setting sets, in order of first occurrence."""
         if self.settings is None:
             return list(self.over)
         return list(dict.fromkeys(path for setting in self.each_setting() for path, _ in setting))
@@ -127,12 +127,12 @@ class Experiment:
                 yield tuple((path, value) for path, value in row.items() if value is not None)
 
     def bases(self) -> "list[Scenario]":
-        """The scenarios with what holds in every run. Raises ScenarioError."""
+        """The scenarios with the settings of every run. Raises ScenarioError."""
         return [engine.load(source, self.set, allow_files=self.allow_files) for source in self.scenarios]
 
 
 def _scenarios(scenarios: Any) -> list[Any]:
-    """The scenarios of an experiment. Raises UsageError where there are none, or a name stands twice."""
+    """The scenarios of an experiment. Raises UsageError if there are none, or if a name is repeated."""
     one = isinstance(scenarios, str | os.PathLike | Mapping)
     if not one and not isinstance(scenarios, Iterable):
         raise UsageError(f"scenarios: {scenarios!r} are none", 'name them, as in scenarios=["an1-floors"]')
@@ -153,7 +153,7 @@ def _scenarios(scenarios: Any) -> list[Any]:
 
 
 def _settings(settings: Any) -> Any:
-    """The settings of an experiment as a list or a frame. Raises UsageError where there are none."""
+    """The settings of an experiment as a list or a frame. Raises UsageError if there are none."""
     hint = 'give them as in settings=[{"traffic.load": 0.1}, {"traffic.load": 0.2}]'
     if isinstance(settings, str | os.PathLike):
         return read_table(path_of("settings", settings))
@@ -169,7 +169,7 @@ def _settings(settings: Any) -> Any:
 
 
 def _refuse_twice(settings: Iterable[Setting]) -> None:
-    """Raise UsageError where two settings set the same: the runs of one would stand for both."""
+    """Raise UsageError if two settings are equal: their runs could not be distinguished."""
     seen: dict[str, int] = {}
     for nth, setting in enumerate(settings, start=1):
         text = ", ".join(sorted(overrides_of(setting)))
@@ -236,7 +236,7 @@ def read_table(file: Path) -> Table:
 
 
 def _paths(cells: Sequence[str], file: Path) -> list[str]:
-    """The paths in the first line of a table. Raises UsageError where one stands in it twice, or is none."""
+    """The paths in the first line of a table. Raises UsageError for a repeated or invalid one."""
     paths = [cell.strip() for cell in cells]
     for path in paths:
         if ";" in path or "\t" in path:
@@ -250,7 +250,7 @@ def _paths(cells: Sequence[str], file: Path) -> list[str]:
 
 
 def _row(paths: Sequence[str], row: Sequence[str], place: str) -> tuple[str, dict[str, Value]]:
-    """A line of a table as a setting, with its place. Raises UsageError where values are missing."""
+    """A line of a table as a setting, with its place. Raises UsageError if values are missing."""
     if len(row) != len(paths):
         raise UsageError(
             f"{place}: {len(row)} values under {len(paths)} paths",

@@ -1,4 +1,4 @@
-"""Has runs performed in batches and keeps them; what is there already is not run again.
+"""Performs runs in batches and keeps them; stored runs are not repeated.
 
 The driver holds no results: workers keep them, or the driver does as soon as they arrive.
 """
@@ -15,32 +15,32 @@ from typing import TYPE_CHECKING
 
 from hopscope import _core
 from hopscope.errors import Interrupted, RunsFailedError
-from hopscope.executors.batch import Batch, Cause, Done, Lost, Result, Work
+from hopscope.executors.batch import Batch, Done, FailureKind, Lost, Result, Work
 from hopscope.executors.executor import Executor
 from hopscope.numerals import amount, count
+from hopscope.progress import Progress
 from hopscope.results.archived import DamagedError
 from hopscope.store.store import Failure, RunKey, Store, is_folder
-from hopscope.watching import Progress
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-# A batch should take so long: its way there and back is then of no account.
+# The intended duration of a batch, seconds: long enough to make its transfer negligible.
 _SECONDS_OF_A_BATCH = 0.5
 _MOST_RUNS_OF_A_BATCH = 200
 # Batches in hand for each worker, so that none waits for the driver.
 _BATCHES_A_WORKER = 2
-# A run whose worker is lost so many times while it is alone with it has failed.
+# A run has failed if its worker is lost this many times with this run alone.
 _MOST_ATTEMPTS = 5
 _SECONDS_OF_A_WAIT = 0.1
-# Kept runs are read in parallel to see whether they are whole.
+# Threads that read stored runs to check whether they are complete.
 _READERS = 16
 _RUNS_A_LOOK = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A run that is wanted: its scenario as it travels, and what it is kept by."""
+    """A requested run: its packed scenario, and its key in the store."""
 
     name: str
     parcel: str
@@ -51,7 +51,7 @@ class Wanted:
     def command(self) -> str:
         """The command that repeats it, from the folder that this one is called in."""
         packed = json.loads(self.parcel)
-        # Ready scenarios lie in no folder, and those from a file are labelled with its path.
+        # Ready scenarios have no folder, and those from a file are labelled with its path.
         source = self.name if packed["folder"] is None else packed["label"]
         sets = [word for text in self.overrides for word in ("--set", text)]
         files = ["--allow-files"] if packed["any_file"] else []
@@ -60,19 +60,19 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a run may take: seconds, where that is limited."""
+    """The limits of a run: seconds, if limited."""
 
     time_s: float | None = None
 
 
 @dataclass(slots=True)
 class Tally:
-    """How far the runs are."""
+    """The progress of the runs."""
 
     expected: int | None = None
-    """How many runs there will be; None: not known yet."""
+    """The number of runs; None if not known yet."""
     found: int = 0
-    """Runs that were there already."""
+    """Runs that were already stored."""
     done: int = 0
     failed: list[Failure] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
@@ -103,7 +103,7 @@ class Tally:
 
 
 def wanted_of(scenario: "Scenario", parcel: str | None = None) -> Wanted:
-    """A checked scenario as a run that is wanted; `parcel` is its own, where that is known."""
+    """A checked scenario as a requested run; `parcel` is its own, if known."""
     key = RunKey(scenario.hash, scenario.seed, _core.version())
     return Wanted(scenario.name, parcel or scenario.parcel(), tuple(scenario.overrides()), key)
 
@@ -136,10 +136,10 @@ class Driver:
         self._number = 0
 
     def run(self, wanted: Iterable[Wanted], expected: int | None = None) -> None:
-        """Have all these runs in the store, or their failures in the tally.
+        """Ensure that all these runs are in the store, or their failures in the tally.
 
-        Raises Interrupted, StoreError, and UsageError where a worker cannot take part. What has ended by
-        then is kept.
+        Raises Interrupted, StoreError, and UsageError if a worker cannot take part. Runs that have ended by
+        then are kept.
         """
         if expected is not None:
             self.tally.expected = (self.tally.expected or 0) + expected
@@ -162,7 +162,7 @@ class Driver:
         self._tell()
 
     def _missing(self, wanted: Iterable[Wanted]) -> Iterator[Wanted]:
-        """What is not there whole; a run that is wanted twice is run once."""
+        """The runs that are not completely stored; one requested twice is run once."""
         each = iter(wanted)
         with ThreadPoolExecutor(_READERS, thread_name_prefix="store") as readers:
             while chunk := list(itertools.islice(each, _RUNS_A_LOOK)):
@@ -180,7 +180,7 @@ class Driver:
                         yield one
 
     def _is_whole(self, wanted: Wanted) -> bool:
-        """Whether a run that is there is undamaged."""
+        """Whether a stored run is undamaged."""
         try:
             return self._store.get(wanted.key) is not None
         except DamagedError:
@@ -247,7 +247,7 @@ class Driver:
         self._heal(work.key)
 
     def _lost(self, batch: Batch, lost: Lost) -> None:
-        """Begin again what a worker had with it; the run that brought it down is alone the next time."""
+        """Restart a lost worker's batch; the run that was under way is alone the next time."""
         guilty = [work for work in batch.works if len(batch.works) == 1 or work.number == lost.at]
         rest = [work for work in batch.works if work not in guilty]
         stored = [work for work in rest if self._store.where is not None and self._store.has(work.key)]
@@ -260,11 +260,13 @@ class Driver:
             self._again.append(batch.only(left, batch.attempts))
         for work in guilty:
             if batch.attempts + 1 >= _MOST_ATTEMPTS:
-                self._fail(work, Cause.LOST, f"its worker was lost {_MOST_ATTEMPTS} times: {lost.reason}")
+                self._fail(
+                    work, FailureKind.LOST, f"its worker was lost {_MOST_ATTEMPTS} times: {lost.reason}"
+                )
             else:
                 self._again.append(batch.only([work], batch.attempts + 1))
 
-    def _fail(self, work: Work, cause: Cause, message: str) -> None:
+    def _fail(self, work: Work, cause: FailureKind, message: str) -> None:
         wanted = self._wanted[work.number]
         failure = Failure(wanted.name, work.key.hash, work.key.seed, str(cause), message, wanted.command)
         self._store.fail(work.key, failure)
@@ -290,7 +292,7 @@ class Driver:
             raise KeyboardInterrupt
 
     def _kept(self) -> str | None:
-        """What an interrupt leaves, in words. A store without runs is not named: a command may remove it."""
+        """What an interrupt leaves, in words. An empty store is not named: a command may remove it."""
         if self._store.where is None:
             return None
         kept = self.tally.kept
@@ -307,7 +309,7 @@ def _short(key: RunKey) -> tuple[bytes, int]:
 
 
 def raise_failures(tally: Tally, store: Store) -> None:
-    """Raise RunsFailedError where a run failed. It names the store where that holds other runs of these."""
+    """Raise RunsFailedError if a run failed. It names the store if that holds others of these runs."""
     if tally.failed:
-        is_ours = any(failure.cause == Cause.PANIC for failure in tally.failed)
+        is_ours = any(failure.cause == FailureKind.PANIC for failure in tally.failed)
         raise RunsFailedError(tally.failed, is_ours, store.where if tally.kept else None)

@@ -1,4 +1,4 @@
-"""What a store holds of an experiment by now: finished or not, performed here or elsewhere."""
+"""The stored part of an experiment: finished or not, performed here or elsewhere."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,21 +17,21 @@ from hopscope.store.store import Failure, RunKey, Store
 
 @dataclass(frozen=True, slots=True)
 class KeptPoint:
-    """One scenario with one setting: its runs that are there, by key, and their summaries."""
+    """One scenario with one setting: its stored runs, by key, and their summaries."""
 
     scenario: str
     set: Mapping[str, Value]
     seeds: int
-    """How many runs it is to have at least."""
+    """The least number of its runs."""
     keys: tuple[RunKey, ...]
     summaries: tuple[Summary, ...]
     short: tuple[Shortfall, ...] = ()
-    """How far those of its runs fell short that did not reach `measure.precision`."""
+    """The shortfalls of its runs that missed `measure.precision`."""
 
     def find(self, key: str) -> Estimate | None:
-        """The metric over the seeds that are there; None where one of them has no such number.
+        """The metric over the stored seeds; None if one of them has no such number.
 
-        A quantile has no upper bound, and `high` is infinite, as soon as one run was too short for it.
+        A quantile has no upper bound, and `high` is infinite, if any run was too short for it.
         """
         if not any(summary.has(key) for summary in self.summaries):
             return None
@@ -39,7 +39,7 @@ class KeptPoint:
 
     @property
     def outcome(self) -> Outcome | None:
-        """The worst outcome of its runs that are there; None where none is there."""
+        """The worst outcome of its stored runs; None if there are none."""
         return Outcome.of_runs(each.outcome for each in self.summaries) if self.summaries else None
 
 
@@ -68,21 +68,21 @@ class KeptExperiment:
 
     @property
     def expected(self) -> int:
-        """How many runs it is to have at least."""
+        """The least number of its runs."""
         return len(self._keys) * self.seeds
 
     @property
     def there(self) -> int:
-        """How many of its runs are there."""
+        """The number of its stored runs."""
         return sum(len(keys) for keys in self._keys.values())
 
     def runs(self) -> Iterator[RunKey]:
-        """The keys of its runs that are there."""
+        """The keys of its stored runs."""
         for keys in self._keys.values():
             yield from keys
 
     def failures(self) -> list[Failure]:
-        """Its runs that failed and have not been made good."""
+        """Its runs that failed and have not succeeded since."""
         return [failure for key, failure in self._store.failed() if key.hash in self._keys]
 
     def points(self) -> Iterator[KeptPoint]:

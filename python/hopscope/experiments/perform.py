@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hopscope import _core
-from hopscope.bars import with_bar
 from hopscope.errors import UsageError
 from hopscope.experiments.definition import FEWEST_SEEDS, Experiment, Precision, Setting, Table, overrides_of
 from hopscope.experiments.driver import Driver, Limits, Tally, Wanted
-from hopscope.experiments.elsewhere import HERE, Means, checked, kept_run, performed
+from hopscope.experiments.execution import HERE, Execution, checked, kept_run, performed
 from hopscope.experiments.result import ExperimentResult, Row
 from hopscope.overrides import Value, whole_number
+from hopscope.progress import Watch, callback
+from hopscope.progress_bar import with_bar
 from hopscope.results.points import over_seeds
 from hopscope.store.store import RunKey, Store
 from hopscope.store.under_way import heralded
-from hopscope.watching import Watch, callback
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -35,7 +35,7 @@ class Shard:
     of: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse a part that there is not."""
+        """Refuse a part that does not exist."""
         for name in ("part", "of"):
             object.__setattr__(self, name, whole_number(name, getattr(self, name)))
         if not 1 <= self.part <= self.of:
@@ -54,22 +54,22 @@ WHOLE = Shard()
 @with_bar
 def perform(
     experiment: Experiment,
-    means: Means = HERE,
+    execution: Execution = HERE,
     *,
     shard: Shard = WHOLE,
     progress: Watch = None,
 ) -> ExperimentResult:
-    """Perform an experiment, or one part of it; what its store has is not run again.
+    """Perform an experiment, or one part of it; stored runs are not repeated.
 
-    Raises ScenarioError and UsageError before anything runs where a setting cannot be run, Interrupted and
+    Raises ScenarioError and UsageError before anything runs if a setting is invalid, Interrupted and
     StoreError with everything so far kept. Failed runs are in the result.
     """
-    watch, means = callback(progress), checked(means)
+    watch, execution = callback(progress), checked(execution)
     for name, value, kind in (("experiment", experiment, Experiment), ("shard", shard, Shard)):
         if not isinstance(value, kind):
             raise UsageError(f"{name}: {value!r} is no {kind.__name__}", f"give a hopscope.{kind.__name__}")
     course = _Course(experiment, shard)
-    with performed(means) as (store, executor):
+    with performed(execution) as (store, executor):
         store.begin()
         called = store.record(experiment.called, course.content())
         with heralded(store, called) as herald:
@@ -78,8 +78,8 @@ def perform(
                 goes_on = watch is None or watch(fraction, words) is not False
                 return herald.tell(fraction, words) and goes_on
 
-            limits = Limits(means.time_limit_s)
-            driver = Driver(store, executor, resume=means.resume, limits=limits, progress=told)
+            limits = Limits(execution.time_limit_s)
+            driver = Driver(store, executor, resume=execution.resume, limits=limits, progress=told)
             driver.run(course.wanted(), len(course.rows) * experiment.seeds)
             if experiment.precision is not None:
                 course.refine(experiment.precision, driver, store)
@@ -87,7 +87,7 @@ def perform(
 
 
 class _Course:
-    """The rows of an experiment, one a scenario and setting, all checked."""
+    """The rows of an experiment, one per scenario and setting, all checked."""
 
     def __init__(self, experiment: Experiment, shard: Shard) -> None:
         self._experiment = experiment
@@ -188,11 +188,11 @@ def _is_taken(base: "Scenario", path: str, value: Value) -> bool:
 
 
 def _seeds_for(precision: Precision, row: Row, store: Store, tally: Tally) -> int:
-    """How many seeds a row should have, from its results so far alone: the same on every executor.
+    """The number of seeds of a row, from its results so far alone: the same on every executor.
 
-    The half width shrinks with the root of the count. A row grows to twice its seeds at most in one round,
-    once it has as many as a precision needs, and not at all where a run failed, or has no such number, as a
-    saturated one, or no upper bound of it.
+    The half width shrinks with the square root of the count. A row grows at most to twice its seeds in one
+    round, once it has as many as a precision needs, and not at all if a run failed, or has no such number, as
+    a saturated one, or no upper bound of it.
     """
     if any(failure.hash == row.hash for failure in tally.failed):
         return row.count

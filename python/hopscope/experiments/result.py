@@ -1,4 +1,4 @@
-"""What an experiment found out. It holds no results: they are read from the store as they are asked for."""
+"""The result of an experiment. It holds no runs: they are read from the store when needed."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from hopscope import _core
 from hopscope.errors import UsageError
 from hopscope.estimate import Estimate
 from hopscope.experiments.definition import Experiment, Setting, overrides_of
-from hopscope.experiments.elsewhere import kept_run
+from hopscope.experiments.execution import kept_run
 from hopscope.extras import extra
 from hopscope.numerals import amount
 from hopscope.overrides import Value
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Row:
-    """A scenario with a setting, both by their numbers: the hash that its runs are kept by, and its seeds."""
+    """A scenario with a setting, by their numbers: the hash of its runs in the store, and its seeds."""
 
     scenario: int
     place: int
@@ -61,15 +61,15 @@ class ExperimentPoint:
 
     @property
     def short(self) -> list[Shortfall]:
-        """How far those of its runs fell short that did not reach `measure.precision`."""
+        """The shortfalls of its runs that missed `measure.precision`."""
         found = [precision.shortfall(summary, self.measure) for summary in self.summaries]
         return [each for each in found if each is not None]
 
     def metric(self, key: str) -> Estimate | None:
-        """The metric over all seeds; None as soon as a run has no such number: it failed or saturated.
+        """The metric over all seeds; None if any run has no such number: it failed or saturated.
 
-        A quantile has no upper bound, and `high` is infinite, as soon as one run was too short for it. Raises
-        UnknownMetricError where no run has the metric.
+        A quantile has no upper bound, and `high` is infinite, if any run was too short for it. Raises
+        UnknownMetricError if no run has the metric.
         """
         return over_seeds(key, self.summaries, self.summaries, len(self.seeds))
 
@@ -139,7 +139,7 @@ class ExperimentResult:
     def metrics(self) -> "pl.DataFrame":
         """Every metric of every run: scenario, the paths that are set, seed, outcome, then a run's metrics.
 
-        A value of a path is a number where all its values are, else text.
+        A column of a path has numbers if all its values are numbers, else text.
         """
         with extra("frames"):
             import polars as pl
@@ -160,7 +160,7 @@ class ExperimentResult:
         return pl.concat(parts)
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """`metrics` as a frame of pandas. Raises MissingExtraError where pandas or polars is missing."""
+        """`metrics` as a frame of pandas. Raises MissingExtraError if pandas or polars is missing."""
         return labelled.frame(self.metrics.columns, self.metrics.rows())
 
     def sweep(self, scenario: int = 0) -> SweepResult:

@@ -13,14 +13,14 @@ from hopscope.importing.quantities import size_of
 if TYPE_CHECKING:
     from hopscope.importing.cabling import Cable
 
-MOST = 10_000
+MOST_HOSTS = 10_000
 """The most hosts at a switch."""
 EXAMPLE = "leaf*=8"
 
 
 @dataclass(frozen=True)
 class Attach:
-    """So many hosts to each switch whose name fits the pattern."""
+    """This many hosts at each switch whose name fits the pattern."""
 
     pattern: str
     hosts: int
@@ -29,8 +29,8 @@ class Attach:
     def of_text(cls, text: str) -> "Attach":
         """`leaf*=8`: raises UsageError for anything else."""
         pattern, _, number = text.rpartition("=")
-        if not (pattern and number.isascii() and number.isdigit() and 0 < int(number[:6]) <= MOST):
-            expected = f"a pattern of names and a number from 1 to {MOST}, as in `--hosts '{EXAMPLE}'`"
+        if not (pattern and number.isascii() and number.isdigit() and 0 < int(number[:6]) <= MOST_HOSTS):
+            expected = f"a pattern of names and a number from 1 to {MOST_HOSTS}, as in `--hosts '{EXAMPLE}'`"
             raise UsageError(f"--hosts: `{text}` is not how many hosts to attach where", expected)
         return cls(pattern, int(number))
 

@@ -1,7 +1,7 @@
-"""Cables as files tell of them, and the list of cables that hopscope reads.
+"""Cables as stated in files, and the list of cables that hopscope reads.
 
-A node is a host where the file says so. Where it says of no node what it is, the nodes with a single cable
-are the hosts, and those whose ports have names of servers. A host with several cables becomes one host a
+A node is a host if the file says so. If the file does not say it of any node, the hosts are the nodes with a
+single cable and those whose ports have names of servers. A host with several cables becomes one host per
 cable, `name:1`, `name:2`, as for InfiniBand.
 """
 
@@ -20,7 +20,7 @@ from hopscope.numerals import amount
 
 MOST_PORT = 65_534
 MOST_NAMED = 3
-"""So many cables are named whose ends disagree; of more, only how many there are is said."""
+"""The number of cables with disagreeing ends that are named; of others only the number is given."""
 HEADING = "from,to,from_port,to_port,rate,delay,kind"
 # A longer number is no port's.
 _LAST_NUMBER = re.compile(r"(?<!\d)(\d{1,9})\D*$")
@@ -28,7 +28,7 @@ _LAST_NUMBER = re.compile(r"(?<!\d)(\d{1,9})\D*$")
 
 @dataclass(frozen=True)
 class End:
-    """One end of a cable: the node, and the port by the file's name where it has one."""
+    """One end of a cable: the node, and the port by the file's name, if it has one."""
 
     node: str
     port: str = ""
@@ -36,7 +36,7 @@ class End:
 
 @dataclass(frozen=True)
 class Cable:
-    """A cable as one line tells of it. Rate and delay are as hopscope writes them; `at` is its place."""
+    """A cable as stated in one line. Rate and delay are as hopscope writes them; `at` is its place."""
 
     ends: tuple[End, End]
     at: int
@@ -48,8 +48,8 @@ class Cable:
 class Cabling:
     """All cables of a file. `hosts` are the nodes that it says are hosts; None where it says of none.
 
-    In a directed graph, `is_directed`, an edge back is the same cable as one there. `how_to_say` tells the
-    user how to say which nodes are hosts.
+    In a directed graph, `is_directed`, an edge back is the same cable as one there. `how_to_say` explains how
+    to state which nodes are hosts.
     """
 
     cables: Sequence[Cable]
@@ -61,7 +61,7 @@ class Cabling:
 
 @dataclass(frozen=True)
 class EdgeList:
-    """The list of cables as text, how much it has, and what is to be said of it."""
+    """The list of cables as text, its counts, and notes on it."""
 
     text: str
     switches: int
@@ -97,9 +97,9 @@ def edge_list(source: Source, cabling: Cabling, attach: Sequence[Attach] = ()) -
 
 
 def once(source: Source, cabling: Cabling) -> tuple[list[Cable], list[str]]:
-    """Each cable once, though both ends may tell of it, and in what they disagree.
+    """Each cable once, although both ends may state it, and their disagreements.
 
-    A port that two cables are in is refused.
+    A port with two cables is refused.
     """
     told: list[list[Cable]] = []
     by_ports: dict[frozenset[End], list[Cable]] = {}
@@ -130,7 +130,7 @@ def once(source: Source, cabling: Cabling) -> tuple[list[Cable], list[str]]:
 
 
 def _repetitions(source: Source, told: Sequence[Sequence[Cable]]) -> list[str]:
-    """The lines that tell what one before has told from the same end. The other end is no repetition."""
+    """The lines that repeat an earlier one from the same end; the other end is no repetition."""
     repeated = []
     for lines in told:
         first: dict[tuple[End, End], Cable] = {}
@@ -153,7 +153,7 @@ def _name(cable: Cable) -> str:
 
 
 def _edge_there(waiting: list[list[Cable]], back: Cable) -> list[Cable] | None:
-    """The cable of which an edge back tells, out of those of which only an edge there has told so far.
+    """The cable that an edge back belongs to, among those with an edge in one direction so far.
 
     Of several between two nodes it is one of the same rate and delay, if there is one.
     """
@@ -179,7 +179,7 @@ def _stated(told: Sequence[Cable], what: _Quantity) -> dict[Fraction, Cable]:
 
 
 def _merged(told: Sequence[Cable]) -> Cable:
-    """The cable that these lines tell of, with the slower rate and the longer delay."""
+    """The cable stated in these lines, with the slower rate and the longer delay."""
     if len(told) == 1:
         return told[0]
     rates, delays = _stated(told, _Quantity.RATE), _stated(told, _Quantity.DELAY)
@@ -188,7 +188,7 @@ def _merged(told: Sequence[Cable]) -> Cable:
 
 
 def _disagreements(source: Source, differing: Sequence[Sequence[Cable]]) -> list[str]:
-    """In what the lines of the first of these cables disagree, and how many cables there are beyond them."""
+    """The disagreements of the first of these cables, and the number of other cables."""
     notes = [_disagreement(source, lines) for lines in differing[:MOST_NAMED]]
     if more := len(differing) - len(notes):
         cables = amount(more, "more cable", "more cables")
@@ -197,7 +197,7 @@ def _disagreements(source: Source, differing: Sequence[Sequence[Cable]]) -> list
 
 
 def _disagreement(source: Source, told: Sequence[Cable]) -> str:
-    """In what the lines of a cable disagree, and what is taken."""
+    """The disagreement of the lines of a cable, and the value used."""
     several = len({source.line(cable.at) for cable in told}) > 1
     parts = []
     for what, taken in ((_Quantity.RATE, "slower"), (_Quantity.DELAY, "longer")):
@@ -211,7 +211,7 @@ def _disagreement(source: Source, told: Sequence[Cable]) -> str:
 
 
 def _port_numbers(ends: Sequence[End]) -> Mapping[End, str]:
-    """The number of each port: the last one in its name, where the switch's ports differ in that."""
+    """The number of each port: the last one in its name, if the switch's ports differ in that."""
     of_switch: dict[str, list[End]] = {}
     for end in ends:
         of_switch.setdefault(end.node, []).append(end)
@@ -227,7 +227,7 @@ def _port_numbers(ends: Sequence[End]) -> Mapping[End, str]:
 def _host_names(
     cables: Sequence[Cable], hosts: frozenset[str], count: Mapping[str, int]
 ) -> Mapping[int, str]:
-    """What the host at each cable is called: its own name, with a number where it has several cables."""
+    """The name of the host at each cable: its own, with a number if it has several cables."""
     names, so_far = {}, Counter[str]()
     for number, cable in enumerate(cables):
         for end in (end for end in cable.ends if end.node in hosts):

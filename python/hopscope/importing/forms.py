@@ -1,4 +1,4 @@
-"""The forms that are imported: a line each. What tells forms apart, and what lists them, reads this table."""
+"""The imported forms, one line each: the table by which forms are detected and listed."""
 
 import codecs
 import io
@@ -19,7 +19,7 @@ from hopscope.importing.source import Source
 
 @dataclass(frozen=True)
 class Form:
-    """A form: its name, the tool and file that people know it by, how it is told, how it is read."""
+    """A form: its name, its tool and file, its detector, its reader."""
 
     name: str
     known_as: str
@@ -42,11 +42,11 @@ FORMS = (
 )
 FLOWS = "ns3-flows"
 NAMES = (*(form.name for form in FORMS), FLOWS)
-# How a list of cables begins that every verb takes as a fabric.
+# The beginning of a list of cables that every verb takes as a fabric.
 _FABRIC_HEADING = ",".join(HEADING.split(",")[:2])
 # A line of Slurm's topology.conf.
 _SLURM = re.compile(r"^\s*(SwitchName)\s*=\s*\S+\s+(?:Nodes|Switches)\s*=", re.MULTILINE | re.IGNORECASE)
-# Text in another encoding has no byte 0, and at most one control in so many bytes.
+# Text in another encoding has no byte 0, and at most one control in this many bytes.
 CONTROLS = 100
 SPACE = ord(" ")
 # How a text in TOML begins, and none of the forms: with a section, or with a key that is set.
@@ -55,7 +55,7 @@ _TOML = re.compile(r"\[\[?[\w\s\"'.-]+\]|[\w\s\"'.-]+=")
 
 @dataclass(frozen=True)
 class Imported:
-    """What a file became: text for hopscope, of which form it was, and what is to be said."""
+    """The result of an import: text for hopscope, the form, and notes."""
 
     form: str
     text: str
@@ -67,9 +67,9 @@ class Imported:
 
 
 def import_file(file: str | Path, form: str | None = None, attach: Sequence[Attach] = ()) -> Imported:
-    """Read a file of another tool. Its form is told by its content, or is the one named.
+    """Read a file of another tool. Its form is detected by content, or is the one named.
 
-    `attach` tells of hosts that the file does not have.
+    `attach` are hosts that the file does not have.
 
     Raises UsageError with file, line and column of what is wrong.
     """
@@ -94,7 +94,7 @@ def import_file(file: str | Path, form: str | None = None, attach: Sequence[Atta
 
 
 def _unknown(source: Source) -> UsageError | _core.ScenarioError:
-    """What is told of a file that is of no form."""
+    """The error for a file of unknown form."""
     if (slurm := no_cables(Path(source.name))) is not None:
         return slurm
     refused = _refused_by_engine(source.name)
@@ -112,7 +112,7 @@ def _unknown(source: Source) -> UsageError | _core.ScenarioError:
 
 
 def no_cables(file: Path) -> UsageError | None:
-    """What is told of Slurm's topology.conf, which says of no cable where it is; None for any other file."""
+    """The error for Slurm's topology.conf, which does not list cables; None for any other file."""
     try:
         source = _source(file)
     except UsageError:
@@ -137,7 +137,7 @@ def no_heading(file: Path) -> UsageError | None:
 
 
 def told_by_content(file: Path) -> str | None:
-    """What a file is known as that is to be imported; None for any other, for TOML and for fabrics."""
+    """The name of an importable file's form; None for others, for TOML and for fabrics."""
     try:
         text = _source(file).text
     except UsageError:
@@ -149,7 +149,7 @@ def told_by_content(file: Path) -> str | None:
 
 
 def _begins_as_toml(text: str) -> bool:
-    """Whether the first line that says something is one of TOML.
+    """Whether the first significant line is one of TOML.
 
     Reading all of it would take long where keys have many levels, and only the engine says what is wrong.
     """
@@ -168,7 +168,7 @@ def _refused_by_engine(file: str) -> _core.ScenarioError | None:
 
 
 def _is_called_as_fabric(file: Path) -> bool:
-    """Whether a file has the ending of a fabric that every command reads: its own fault is to be told."""
+    """Whether a file has the ending of a fabric that every command reads: then its own error is shown."""
     endings = {ending for each in json.loads(_core.fabric_formats()) for ending in each["endings"]}
     return file.suffix.removeprefix(".").lower() in endings - {"csv"}
 
@@ -181,7 +181,7 @@ def _source(file: Path) -> Source:
     try:
         if file.exists() and not file.is_file():
             raise UsageError(f"{file}: this is not a regular file", "give a text file in UTF-8")
-        # Editors of Windows begin a file in UTF-8 with a mark that is no part of its text.
+        # Editors of Windows begin a file in UTF-8 with a byte-order mark, which is not part of its text.
         written = file.read_bytes().removeprefix(codecs.BOM_UTF8)
     except FileNotFoundError as failure:
         raise UsageError(f"there is no file `{file}`", "check the path") from failure
@@ -197,7 +197,7 @@ def _source(file: Path) -> Source:
 
 
 def _not_utf8(file: Path, written: bytes, at: int) -> UsageError:
-    """What is told of bytes of which one is no UTF-8, in the words of the engine's readers."""
+    """The error for bytes that are not UTF-8, in the words of the engine's readers."""
     before = Source(str(file), written[:at].decode())
     problem, hint = "this is not UTF-8 text", "is it compressed, or another kind of file?"
     controls = sum(byte < SPACE and not bytes([byte]).isspace() for byte in written)

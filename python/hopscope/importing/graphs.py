@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     import networkx
 
 _GML = re.compile(r"^\s*graph\s*\[", re.MULTILINE)
-# How networkx tells a place: the line and the column, both counted from 1.
+# How networkx states a place: line and column, both counted from 1.
 _PLACE = re.compile(r" at \((\d+), (\d+)\)$")
-# How it tells which node or edge it means: by number, from 0 on.
+# How it names a node or edge: by number, from 0 on.
 _COUNTED = re.compile(r"^(node|edge) #(\d+) ")
 # How it refuses a second edge between two nodes, and with `multigraph 1` a second one with the same key.
 _AGAIN = re.compile(r"^edge .*\(.*?(, .*)?\) is duplicated")
@@ -47,7 +47,7 @@ def read_gml(source: Source) -> Cabling:
 
 
 def _no_gml(source: Source, said: str) -> UsageError:
-    """What networkx says of a text that is no GML, at the place that it names, if it names one."""
+    """The error of networkx for a text that is not GML, at the place that it names, if any."""
     if (counted := _COUNTED.search(said)) is not None:
         kind, number = counted.group(1), int(counted.group(2))
         begins = [each.start() for each in re.finditer(rf"\b{kind}\s*\[", source.text)]
@@ -89,7 +89,7 @@ def read_node_link(source: Source) -> Cabling:
     except (networkx.NetworkXError, KeyError, TypeError, ValueError, AttributeError) as wrong:
         expected = '"nodes" with an "id" each, and edges with "source" and "target"'
         raise source.fault("no node-link graph", expected, "nodes") from wrong
-    # networkx makes a node of whatever an edge names.
+    # networkx creates the nodes that an edge names.
     declared = networkx.node_link_graph({**told, edges: []}, edges=edges).nodes
     if (strange := next((node for node in graph.nodes if node not in declared), None)) is not None:
         problem = f'an edge names the node "{strange}", and "nodes" has none of this "id"'

@@ -1,4 +1,4 @@
-"""Which nodes are hosts in a file that does not say so: by their cables, and by the names of their ports."""
+"""Guesses the hosts in a file that does not state them: by their cables, and by their port names."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -13,11 +13,11 @@ MOST_NAMED = 4
 
 
 def hosts(cables: Sequence["Cable"], how_to_say: str) -> tuple[frozenset[str], list[str]]:
-    """The nodes that are taken to be hosts, and what is to be said of that.
+    """The nodes that are assumed to be hosts, and notes on that.
 
-    They are those with one cable, and those with several of which all ports have names of servers and lead to
-    ports of switches. A node whose ports contradict what it is taken to be is named, with `how_to_say`: how
-    such a file says what a node is.
+    They are those with one cable, and those with several whose ports all have names of servers and lead to
+    ports of switches. A node whose ports contradict the assumption is named, with `how_to_say`: how such a
+    file states the kind of a node.
     """
     ends: dict[str, list[tuple[End, End]]] = {}
     for cable in cables:
@@ -40,7 +40,7 @@ def _leads_to_switches(ends: Sequence[tuple["End", "End"]], single: set[str]) ->
 
 
 def _doubts(told: Mapping[str, set[Owner | None]], single: set[str], servers: set[str]) -> list[str]:
-    """The nodes whose ports contradict what they are taken to be, where the file's names of ports differ."""
+    """The nodes whose ports contradict the assumption, if the file's port names differ."""
     seen = set().union(*told.values())
     if not {Owner.SERVER, Owner.SWITCH} <= seen:
         return []

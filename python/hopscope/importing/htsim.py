@@ -30,7 +30,7 @@ MOST_CABLES = 1_000_000
 
 @dataclass
 class Tier:
-    """What is said of the switches of a tier and of the cables below them."""
+    """The settings of the switches of a tier and of the cables below them."""
 
     at: int
     values: dict[str, int]
@@ -84,7 +84,7 @@ def _cores(source: Source, tiers: list[Tier], above: int, pods: int, join: Calla
 
 
 def _bundle(source: Source, tier: Tier, up: int) -> int:
-    """How many cables lie between a switch and one of the tier above."""
+    """The number of cables between a switch and one of the tier above."""
     bundle = tier.values.get("bundle", 1)
     if not (up and bundle) or up % bundle:
         raise source.fault(f"{up} cables up in bundles of {bundle}", "whole bundles", tier.at)
@@ -102,7 +102,7 @@ def _check_size(source: Source, tiers: list[Tier], hosts: int, pods: int) -> Non
 
 
 def _sections(source: Source) -> tuple[Tier, list[Tier]]:
-    """What stands before the first tier, and the tiers in their order."""
+    """The settings before the first tier, and the tiers in their order."""
     top = Tier(0, {})
     tiers: list[Tier] = []
     for place, line in source.lines():

@@ -2,8 +2,9 @@
 
     {"leaf1": {"lldp": {"interface": [...]}}, "leaf2": {"lldp": ...}}
 
-The output tells of the neighbours of one machine without its name: whoever gathers has to give that. Often it
-is the name without the domain with which the machine tells its neighbours of itself, or the other way round.
+The output lists the neighbours of one machine without its name, which has to be added when outputs are
+gathered. Often it is the name without the domain that the machine announces to its neighbours, or the
+reverse.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +26,7 @@ def looks_like(text: str) -> bool:
 
 
 def read(source: Source) -> Cabling:
-    """All cables that any machine has told of."""
+    """All cables that any machine has reported."""
     told = source.table(source.json(), "the file")
     if "lldp" in told:
         hint = 'write {"NAME": OUTPUT, ...} with the name of each machine'
@@ -59,7 +60,7 @@ def read(source: Source) -> Cabling:
 
 
 def _of_silent(machines: Sequence[str]) -> str:
-    """What is said of machines that told of no neighbour: cables that only they know of are not there."""
+    """A note on machines without neighbours: cables that only they know are missing."""
     tell = "tells" if len(machines) == 1 else "tell"
     return (
         f"{listed(machines, MOST_NAMED)} {tell} of no neighbours: cables that nobody else tells of, "
@@ -68,9 +69,9 @@ def _of_silent(machines: Sequence[str]) -> str:
 
 
 def _unasked(cables: Iterable[Cable], candidates: Collection[str]) -> list[str]:
-    """The switches among these without an answer that several machines name.
+    """The switches among machines without output that several machines name.
 
-    A host that forwards for its containers says that it is a bridge as well, and mostly has one neighbour.
+    A host that forwards for its containers also announces itself as a bridge, and mostly has one neighbour.
     """
     named_by: dict[str, set[str]] = {}
     for near, far in (cable.ends for cable in cables):
@@ -80,7 +81,7 @@ def _unasked(cables: Iterable[Cable], candidates: Collection[str]) -> list[str]:
 
 
 def _of_unasked(switches: Sequence[str]) -> str:
-    """What is said of switches that are known by their neighbours alone."""
+    """A note on switches that are known by their neighbours alone."""
     one = len(switches) == 1
     return (
         f"{listed(switches, MOST_NAMED)} {'is' if one else 'are'} named by neighbours and gave no answer: "
@@ -89,7 +90,7 @@ def _of_unasked(switches: Sequence[str]) -> str:
 
 
 def _machines(keys: Iterable[str], told: Iterable[str]) -> tuple[Mapping[str, str], list[str]]:
-    """Which machine of the file a neighbour is that is called as it up to the domain; what is said of it."""
+    """The machine of the file that a neighbour is, if their names differ only by the domain; notes on it."""
     keys = set(keys)
     without_domain: dict[str, list[str]] = {}
     for key in keys:
@@ -98,7 +99,7 @@ def _machines(keys: Iterable[str], told: Iterable[str]) -> tuple[Mapping[str, st
     for name in dict.fromkeys(told):
         short = name.partition(".")[0]
         match without_domain.get(short, []):
-            # Of both names one has a domain: two domains are two machines.
+            # One of the two names has a domain: two domains are two machines.
             case [key] if name not in keys and short in (name, key):
                 claims.setdefault(key, []).append(name)
     notes = [
@@ -115,7 +116,7 @@ def _machines(keys: Iterable[str], told: Iterable[str]) -> tuple[Mapping[str, st
 
 
 def _interfaces(source: Source, name: str, output: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The ports of a machine with what is said of each."""
+    """The ports of a machine with their data."""
     lldp = source.table(output, f"what {name} prints", name).get("lldp")
     found = source.table(lldp, f"what {name} knows by LLDP", name).get("interface", [])
     for each in _list(found):
@@ -124,7 +125,7 @@ def _interfaces(source: Source, name: str, output: Any) -> Iterator[tuple[str, M
 
 
 def _chassis(source: Source, about: Mapping[str, Any], port: str) -> tuple[str, Mapping[str, Any]]:
-    """The neighbour's name and what it says of itself; its identifier where it has no name."""
+    """The neighbour's name and its own data; its identifier if it has no name."""
     chassis = source.table(about.get("chassis"), f"the neighbour at {port}", f'"{port}"')
     if isinstance(chassis.get("id"), dict) and "type" in chassis["id"]:
         return str(chassis["id"].get("value", "")), chassis
@@ -135,13 +136,13 @@ def _chassis(source: Source, about: Mapping[str, Any], port: str) -> tuple[str, 
 
 
 def _capabilities(source: Source, chassis: Mapping[str, Any], name: str) -> set[str]:
-    """What a neighbour says that it is able to do, and does."""
+    """The enabled capabilities that a neighbour announces."""
     told = [source.table(each, f"a capability of {name}", name) for each in _list(chassis.get("capability"))]
     return {str(each.get("type")) for each in told if each.get("enabled")}
 
 
 def _port(port: Mapping[str, Any]) -> str:
-    """The neighbour's port: its identifier where that is a name, else its description."""
+    """The neighbour's port: its identifier if that is a name, else its description."""
     told = port.get("id")
     of: Mapping[str, Any] = told if isinstance(told, dict) else {}
     named = of.get("type") in ("ifname", "local")

@@ -1,8 +1,8 @@
 """Topologies and flows of the RDMA simulators in ns-3: HPCC's form, and SimAI's with its servers.
 
-A topology begins with how many nodes, switches and links there are (HPCC), or nodes, GPUs a server, switches
-of servers, switches, links and the kind of GPU (SimAI). Then come the numbers of the switches, and a line a
-link: two nodes, rate, delay, error rate. A flow file begins with how many flows there are; a line has sender,
+A topology begins with the numbers of nodes, switches and links (HPCC), or of nodes, GPUs per server, switches
+of servers, switches, links and the kind of GPU (SimAI). The numbers of the switches follow, then a line per
+link: two nodes, rate, delay, error rate. A flow file begins with the number of flows; a line has sender,
 receiver, priority, port, bytes, and the second at which it starts.
 """
 
@@ -29,7 +29,7 @@ def looks_like(text: str) -> bool:
 
 
 def read(source: Source) -> Cabling:
-    """The cables of a topology. What is no switch is a host."""
+    """The cables of a topology. Nodes that are not switches are hosts."""
     lines = source.words()
     head = [
         source.whole(word.text, "how many nodes, switches and links there are", word.at)
@@ -50,7 +50,7 @@ def read(source: Source) -> Cabling:
         if len(words) >= _LINK and _is_lossy(source, words[_LINK - 1]):
             lossy.append(f"n{ends[0]} - n{ends[1]}")
     losing = amount(len(lossy), "link loses", "links lose")
-    # The links stay: it is their error rates that a file of cables cannot tell.
+    # The links stay: a file of cables cannot contain their error rates.
     notes = [f"error rates are ignored: {losing} frames at random: {listed(lossy, _NAMED)}"] if lossy else []
     cabled = {end.node for cable in cables for end in cable.ends}
     return Cabling(cables, frozenset(cabled - {f"n{number}" for number in numbers}), notes)
@@ -75,7 +75,7 @@ def _is_lossy(source: Source, word: Word) -> bool:
 def _switches(
     source: Source, lines: Sequence[Sequence[Word]], count: int, nodes: int
 ) -> tuple[set[int], Sequence[Sequence[Word]]]:
-    """The numbers of the switches, which may stand on several lines, and the lines after them."""
+    """The numbers of the switches, which may be on several lines, and the lines after them."""
     found: set[int] = set()
     for number, words in enumerate(lines):
         if len(found) >= count:
@@ -102,7 +102,7 @@ def looks_like_flows(text: str) -> bool:
 
 
 def read_flows(source: Source) -> tuple[str, int]:
-    """The flows as hopscope's flow list, and how many they are."""
+    """The flows as hopscope's flow list, and their number."""
     (count, *_), *rest = source.words()
     wanted = source.whole(count.text, "the number of flows", count.at)
     if len(rest) < wanted:

@@ -1,11 +1,11 @@
-"""What the names of ports say of a node: servers and switches name theirs differently."""
+"""Port names as evidence: servers and switches name their ports differently."""
 
 import re
 from enum import Enum, auto
 
 
 class Owner(Enum):
-    """Whose ports are called so."""
+    """The kind of node that a port name indicates."""
 
     SERVER = auto()
     SWITCH = auto()
@@ -26,7 +26,7 @@ _SWITCH = re.compile(
 
 
 def owner(port: str) -> Owner | None:
-    """Whose port has this name; None where both may have it."""
+    """The kind of node with a port of this name; None if both kinds may have it."""
     if _SERVER.fullmatch(port):
         return Owner.SERVER
     return Owner.SWITCH if _SWITCH.fullmatch(port) else None

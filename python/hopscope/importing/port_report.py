@@ -26,7 +26,7 @@ def looks_like(text: str) -> bool:
 
 
 def read(source: Source) -> Cabling:
-    """All cables; each stands at both of its ends. Ports without one are passed over."""
+    """All cables; each is listed at both of its ends. Ports without a cable are skipped."""
     ends: list[tuple[int, tuple[str, ...]]] = []
     for place, line in source.lines():
         told = _LINE.match(line.strip())
@@ -56,7 +56,7 @@ def read(source: Source) -> Cabling:
 
 
 def _of_single_ends(cables: Sequence[Cable]) -> list[str]:
-    """What is said of cables that one of their ends tells of alone: the tool prints a line for each port."""
+    """A note on cables listed at one end only: the tool prints a line for each port."""
     told = {cable.ends for cable in cables}
     single = [(near, far) for near, far in told if (far, near) not in told]
     if not single:

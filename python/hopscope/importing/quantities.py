@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from hopscope.importing.source import Source
+from hopscope.units import BIT_S, PS
 
 # As many digits as hopscope reads.
 _NUMBER = r"([0-9]{1,20}(?:\.[0-9]{1,18})?)"
@@ -41,19 +42,12 @@ _OF_SPLIT_PORTS = {("HDR", "100"), ("NDR", "200"), ("XDR", "400")}
 _UNITS = {"k": "kbit/s", "m": "Mbit/s", "g": "Gbit/s", "t": "Tbit/s"}
 _POWERS = {"k": 1, "m": 2, "g": 3, "t": 4}
 _DELAY = re.compile(rf"\s*{_NUMBER}\s*(ps|ns|us|ms|s)\s*$")
-_SCALES = {unit: 1000 ** _POWERS[prefix] for prefix, unit in _UNITS.items()} | {
-    "ps": 1,
-    "ns": 10**3,
-    "us": 10**6,
-    "ms": 10**9,
-    "s": 10**12,
-}
 
 
 def rate(source: Source, text: str, at: int | str, unit: str = "") -> str:
     """A rate such as "100G", "25GbE", "12.5 GB/s" or "HDR" as hopscope writes it; empty for none.
 
-    A bare number is in `unit`. Raises UsageError for what is no rate, or may be two.
+    A bare number is in `unit`. Raises UsageError for an invalid or ambiguous rate.
     """
     if not text.strip():
         return ""
@@ -93,7 +87,7 @@ def _infiniband(text: str) -> str:
 
 
 def delay(source: Source, text: str, at: int | str) -> str:
-    """A delay such as "0.001ms" as hopscope writes it. Raises UsageError for what is none."""
+    """A delay such as "0.001ms" as hopscope writes it. Raises UsageError for an invalid one."""
     read = _DELAY.match(text)
     if read is None:
         raise source.fault(f'"{text.strip()}" is no delay', "a time such as 1000ns", at)
@@ -102,9 +96,9 @@ def delay(source: Source, text: str, at: int | str) -> str:
 
 @lru_cache(maxsize=1024)
 def size_of(text: str) -> Fraction:
-    """How much a rate or a delay is that `rate` or `delay` gave: in bit/s, in ps."""
+    """The size of a rate or delay returned by `rate` or `delay`, in bit/s or ps."""
     number, unit = text.split()
-    return Fraction(number) * _SCALES[unit]
+    return Fraction(number) * (PS[unit] if unit in PS else BIT_S[unit])
 
 
 def _no_rate(source: Source, text: str, at: int | str) -> Exception:

@@ -1,7 +1,7 @@
 """SONiC: `config_db.json`, and `minigraph.xml`.
 
-A configuration knows the neighbours of its own switch (DEVICE_NEIGHBOR); several may stand in one file, by
-the names of their switches. A minigraph lists the cables of a whole cluster (DeviceInterfaceLinks).
+A configuration lists the neighbours of its own switch (DEVICE_NEIGHBOR); one file may hold several, by the
+names of their switches. A minigraph lists the cables of a whole cluster (DeviceInterfaceLinks).
 """
 
 import re
@@ -58,7 +58,7 @@ def read_minigraph(source: Source) -> Cabling:
     if "<!DOCTYPE" in source.text or "<!ENTITY" in source.text:
         raise source.fault("a document type", "a minigraph, which has none", "<!")
     root = _xml(source)
-    # The parser does not tell places of elements.
+    # The parser does not give the places of elements.
     places = (begin.start() for begin in re.finditer(r"<(?:\w+:)?DeviceLinkBase\b", source.text))
     cables = []
     for link in root.iter():

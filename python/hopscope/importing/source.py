@@ -1,4 +1,4 @@
-"""A file that is being read, and what is wrong with it: file, line, column, what was expected."""
+"""A file that is being read, and its errors: file, line, column, what was expected."""
 
 import io
 import json
@@ -15,7 +15,7 @@ _MOST_DIGITS = 18  # of a whole number: more is no count of anything, and Python
 
 
 def _hint_on_json(wrong: json.JSONDecodeError) -> str | None:
-    """What may have happened to a file that is no JSON: more behind its end, or its end is missing."""
+    """The likely reason why a file is not JSON: text after its end, or its end is missing."""
     if wrong.msg == "Extra data":
         return "are these several files in one?"
     return None if "control character" in wrong.msg else "is the file cut short?"
@@ -39,7 +39,7 @@ class Source:
     def fault(
         self, problem: str, expected: str, at: int | str | None = None, hint: str | None = None
     ) -> UsageError:
-        """What is wrong at a place of the text, or where this piece of it first stands."""
+        """The error at a place of the text, or at the first occurrence of this piece of it."""
         place = self.text.find(at) if isinstance(at, str) else at
         before = self.text[: max(0, place or 0)]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
@@ -76,26 +76,26 @@ class Source:
 
     @contextmanager
     def parser(self, form: str) -> Iterator[None]:
-        """Call a parser of a library in this block: whatever it raises means that the file is at fault."""
+        """Call a parser of a library in this block: any exception means that the file is invalid."""
         try:
             yield
         except UsageError:
             raise
         except Exception as wrong:
-            # What a parser raises on bad input is not part of what its library promises.
+            # Exceptions of a parser for bad input are not part of its library's contract.
             said = (str(wrong).strip() or type(wrong).__name__).splitlines()[0].partition(";")[0]
             why = "it is nested too deeply" if isinstance(wrong, RecursionError) else said
             raise UsageError(f"{self.name}: cannot be read as {form}: {why}") from wrong
 
     def whole(self, word: str, what: str, at: int) -> int:
-        """A word that has to be a whole number, not negative."""
+        """A word that has to be a non-negative integer."""
         if not (word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS):
             shown = word if len(word) <= _MOST_DIGITS else f"{word[:_MOST_DIGITS]}..."
             raise self.fault(f'"{shown}"', what, at)
         return int(word)
 
     def entries(self, value: Any, what: str, at: str | None = None) -> list[Any]:
-        """A value that has to be a list, or is not there."""
+        """A value that has to be a list, or is missing."""
         if value is not None and not isinstance(value, list):
             raise self.fault(f"{what} is no list", "a list", at)
         return value or []

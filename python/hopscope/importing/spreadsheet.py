@@ -20,7 +20,7 @@ from hopscope.numerals import amount, listed
 
 MOST_NAMED = 4
 
-# The words of which names of columns are made: which end, its device or its port, and what says nothing.
+# The words in names of columns: the end, its device or its port, and words without meaning.
 ENDS = {
     "a": ("source", "src", "local", "from", "a"),
     "b": ("destination", "dest", "dst", "target", "remote", "neighbor", "neighbour", "peer", "to", "b", "z"),
@@ -28,10 +28,10 @@ ENDS = {
 DEVICES = ("device", "host", "hostname", "node", "switch", "system")
 PORTS = ("port", "interface", "intf", "iface")
 _NO_MEANING = {"side", "end", "name", "id", "termination"}
-# A letter is an end where another word stands beside it.
+# A letter is an end if another word is beside it.
 _LETTERS = {"a", "b", "z"}
 
-# What further columns mean, by their names in small letters without anything but letters and digits.
+# The meanings of further columns, by their names reduced to small letters and digits.
 ALIASES = {
     "a": "sidea sourcedevice sourcehost deva devicea adevice sideadevice asidedevice localdevice localhost "
     "nodea nodex hosta switcha aend aside fromdevice fromnode terminationadevice leaf",
@@ -53,7 +53,7 @@ ALIASES = {
     "a_type": "sideatype terminationatype",
     "b_type": "sidebtype terminationbtype",
 }
-# What a column means whose name says no end, where no other one means that.
+# The meaning of a column whose name has no end, if no other column has that meaning.
 _BY_ITSELF = dict.fromkeys(DEVICES, "a") | dict.fromkeys(PORTS, "a_port")
 _MEANING = {alias.lower(): meaning for meaning, known in ALIASES.items() for alias in known.split()}
 _HOST_ROLES = re.compile(r"server|host|compute|storage|node|gpu", re.IGNORECASE)
@@ -64,7 +64,7 @@ _UNITS = {
     ),
     "delay": re.compile(r"(.*?)(?:[\s_/-]+|(?=[(\[]))[(\[]?([pnum\u00b5\u03bc]?s)[)\]]?\s*", re.IGNORECASE),
 }
-# What hopscope's own lists say of a cable: of a host, which stands first, or between two switches.
+# The kinds of cable in hopscope's own lists: of a host, which comes first, or between two switches.
 _HOST_KIND = "host"
 _KINDS = (_HOST_KIND, "trunk")
 # Cables that NetBox knows of and that carry nothing.
@@ -126,16 +126,16 @@ def read(source: Source) -> Cabling:
 
 @dataclass(frozen=True, slots=True)
 class _Heading:
-    """What the first line says of the columns."""
+    """The columns by the first line."""
 
     columns: Mapping[str, int]
     """The column of each meaning."""
     units: Mapping[str, str]
-    """The unit of the bare numbers of a meaning, where the column's name has one."""
+    """The unit of the bare numbers of a meaning, if the column's name has one."""
     unread: Sequence[str]
-    """The names of the columns that mean nothing known."""
+    """The names of columns without a known meaning."""
     fields: int
-    """How many columns there are."""
+    """The number of columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class _Row:
     heading: _Heading
     place: int
     mark: str
-    """What parts the fields."""
+    """The separator of fields."""
 
     def check(self) -> None:
         """Raise UsageError for a row that is cut short, or has no device at one end."""
@@ -161,17 +161,17 @@ class _Row:
                 raise self.source.fault("a cable without a device at one end", expected, self.at(end))
 
     def text(self, meaning: str) -> str:
-        """The field of this meaning; empty where the table, or the row, has none."""
+        """The field of this meaning; empty if the table, or the row, has none."""
         column = self.heading.columns.get(meaning, len(self.fields))
         return self.fields[column].strip() if column < len(self.fields) else ""
 
     def quantity(self, meaning: str) -> str:
-        """The field of this meaning, with the unit of its column where it is a bare number."""
+        """The field of this meaning, with the unit of its column if it is a bare number."""
         text, unit = self.text(meaning), self.heading.units.get(meaning)
         return f"{text} {unit}" if unit is not None and _BARE.fullmatch(text) else text
 
     def at(self, meaning: str) -> int:
-        """Where this field begins; the row, where it has none."""
+        """Where this field begins; the row, if it has none."""
         column, place = self.heading.columns.get(meaning, len(self.fields)), self.place
         if column >= len(self.fields):
             return self.place
@@ -185,7 +185,7 @@ class _Row:
 
 
 def _left_out(planned: int, off_network: int) -> list[str]:
-    """What is said of cables that are not in the network."""
+    """A note on cables that are not in the network."""
     counted = (
         (planned, "planned or decommissioned cable is", "planned or decommissioned cables are"),
         (off_network, "power or console cable is", "power or console cables are"),
@@ -201,7 +201,7 @@ def _cable(source: Source, row: _Row) -> Cable:
 
 
 def not_cables(source: Source) -> UsageError | None:
-    """What is told of a table whose columns are not those of cables; None for a text that is no table."""
+    """The error for a table whose columns are not those of cables; None for a text that is no table."""
     names, twice = _names(source.text), _twice(source.text)
     rows = source.text.split("\n", 2)[1:2]
     if not names or not rows or rows[0].count(_delimiter(source.text)) + 1 != len(names):
@@ -221,13 +221,13 @@ def not_cables(source: Source) -> UsageError | None:
 
 
 def _delimiter(text: str) -> str:
-    """What parts the fields: whatever stands most often in the first line."""
+    """The separator of fields: the most frequent one in the first line."""
     first = text.split("\n", 1)[0]
     return max(",;\t", key=first.count)
 
 
 def _heading(text: str) -> _Heading | None:
-    """The columns; None where two have names of the same meaning or the first line is no table's."""
+    """The columns; None if two have names of the same meaning or the first line is not of a table."""
     names = _names(text)
     if not names or _twice(text) is not None:
         return None
@@ -248,7 +248,7 @@ def _heading(text: str) -> _Heading | None:
 
 
 def _names(text: str) -> list[str]:
-    """The names of the columns; none where the first line is no table's."""
+    """The names of the columns; empty if the first line is not of a table."""
     first = text.split("\n", 1)[0].strip()
     if not any(mark in first for mark in ",;\t"):
         return []
@@ -259,7 +259,7 @@ def _names(text: str) -> list[str]:
 
 
 def _twice(text: str) -> tuple[str, str] | None:
-    """Two columns whose names have the same meaning, where there are some."""
+    """Two columns whose names have the same meaning, if any."""
     seen: dict[str, str] = {}
     for name in _names(text):
         meaning = _meaning(name)
@@ -277,7 +277,7 @@ def _letters(name: str) -> str:
 
 
 def _by_words(name: str) -> str | None:
-    """What a column means by the words of its name, such as "Dest Hostname"; None where one is not known."""
+    """The meaning of a column by the words of its name, such as "Dest Hostname"; None if unknown."""
     words = re.findall(r"[a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
     ends = [end for end, known in ENDS.items() for word in words if word in known]
     known = {*_NO_MEANING, *DEVICES, *PORTS, *ENDS["a"], *ENDS["b"]}
@@ -287,7 +287,7 @@ def _by_words(name: str) -> str | None:
 
 
 def _with_unit(name: str) -> tuple[str | None, str]:
-    """What a column of this name means if a unit ends it, and that unit as fields have it."""
+    """The meaning of a column whose name ends in a unit, and that unit as in fields."""
     for meaning, pattern in _UNITS.items():
         told = pattern.fullmatch(name.strip())
         if told and _meaning(told.group(1)) == meaning:
@@ -296,7 +296,7 @@ def _with_unit(name: str) -> tuple[str | None, str]:
 
 
 def _unread(columns: Sequence[str]) -> list[str]:
-    """What is said of columns that mean nothing known: one of them may have been meant to count."""
+    """A note on columns without a known meaning: one of them may have been intended."""
     if not columns:
         return []
     names = listed([f'"{name}"' for name in columns], MOST_NAMED)

@@ -22,12 +22,12 @@ std alloc test proc-macro
 """
 _RESERVED = frozenset(_WORDS_OF_RUST.split())
 
-# What a module or type of the engine beside its models has for a name.
+# The names of modules and types of the engine beside its models.
 _TAKEN = frozenset(
     {"advice", "capacity", "drawing", "fabric-facts", "flow-files", "routing-engines", "machine"}
 )
 
-# What does not stand in the crate itself.
+# The templates of files outside of the crate.
 _MODEL, _SCENARIO, _BAD_SCENARIO = "model.rs.in", "scenario.toml.in", "bad-scenario.toml.in"
 
 
@@ -63,11 +63,11 @@ class Names:
 
 
 def write(name: str, folder: Path) -> list[Path]:
-    """Write the skeleton into the checkout around `folder`; gives its files, new ones before changed ones.
+    """Write the skeleton into the checkout around `folder`; returns its files, new before changed ones.
 
-    Where rustfmt is installed, it lays them out: how lines break depends on the name. Raises UsageError where
-    there is no checkout, for a name that cannot be one or is taken, and where a file of the checkout is not
-    as expected. Nothing is written then.
+    If rustfmt is installed, it formats them: line breaks depend on the name. Raises UsageError if there is no
+    checkout, for a name that is invalid or taken, and if a file of the checkout is not as expected. Nothing
+    is written then.
     """
     root = checkout(folder)
     names = _checked(name, root)
@@ -100,7 +100,7 @@ def _lay_out(files: list[Path], root: Path) -> None:
 
 
 def checkout(folder: Path) -> Path:
-    """The root of the source checkout that a folder is in. Raises UsageError where it is in none."""
+    """The root of the source checkout that a folder is in. Raises UsageError if it is in none."""
     for place in (folder, *folder.parents):
         if (place / "crates/engine/src/registry.rs").is_file() and (place / "Cargo.toml").is_file():
             return place
@@ -126,7 +126,7 @@ def _checked(name: str, root: Path) -> Names:
 
 
 def _changes(names: Names) -> dict[str, Callable[[str], str]]:
-    """What becomes of files that are there."""
+    """The changes of existing files."""
     crate, kebab, snake, rust = f"hopscope-{names.kebab}", names.kebab, names.snake, names.type
     return {
         "Cargo.toml": lambda text: text.replace(
@@ -162,7 +162,7 @@ def _changed(root: Path, path: str, change: Callable[[str], str]) -> str:
 
 
 def sorted_in(text: str, pattern: str, line: str) -> str:
-    """The text with a line more, in order, in its first block of lines of this pattern, if it has one."""
+    """The text with a line inserted, in order, in its first block of lines of this pattern, if any."""
     lines = text.split("\n")
     fits = [re.fullmatch(pattern, each) is not None for each in lines]
     if True not in fits:

@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hopscope.planning.kinds import Model
 from hopscope.planning.quantities import in_ps
 
-# So many are told, and of more how many there are.
-TOLD = 3
+# At most this many faults are named, then the number of others.
+FAULTS_NAMED = 3
 
 
 def outages(canonical: Mapping[str, Any]) -> list[str]:
-    """What is down and when, a clause each: "s1 is down from 1 us on"; empty where nothing fails."""
+    """What is down and when, a clause each: "s1 is down from 1 us on"; empty if nothing fails."""
     faults = sorted(canonical.get("faults", ()), key=lambda fault: in_ps(fault["at"]))
     since: dict[str, str] = {}
     told = []
@@ -24,14 +25,14 @@ def outages(canonical: Mapping[str, Any]) -> list[str]:
 
 
 def happen(canonical: Mapping[str, Any]) -> bool:
-    """Whether something happens at a time: a fault, new tables, an outage, a host that falls silent."""
-    if canonical["model"] == "arpanet":
+    """Whether something happens during the run: a fault, new tables, an outage, a silent host."""
+    if canonical["model"] == Model.ARPANET:
         is_silent = any(host.get("silent") for host in canonical.get("host", ()))
         return is_silent or bool(canonical["network"].get("outage"))
     return bool(canonical.get("faults")) or bool(canonical.get("frames", {}).get("new_tables"))
 
 
 def words(clauses: Sequence[str]) -> str:
-    """The first clauses, and how many more there are."""
-    more = f"; and {len(clauses) - TOLD} more" if len(clauses) > TOLD else ""
-    return "; ".join(clauses[:TOLD]) + more
+    """The first clauses, then the number of others."""
+    more = f"; and {len(clauses) - FAULTS_NAMED} more" if len(clauses) > FAULTS_NAMED else ""
+    return "; ".join(clauses[:FAULTS_NAMED]) + more

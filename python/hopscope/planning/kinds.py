@@ -39,21 +39,38 @@ class Why(StrEnum):
     SLOW_CABLE = "slow cable"
 
 
+class Model(StrEnum):
+    """A model whose scenarios planning knows more of than what their schemas list."""
+
+    ARPANET = "arpanet"
+    FABRIC = "fabric"
+    PUP = "pup"
+    QUEUEING = "queueing"
+    SNA = "sna"
+
+
+class Sending(StrEnum):
+    """When a sender has another message to send, instead of a rate or a load."""
+
+    ALWAYS = "saturated"
+    """As soon as the network has taken the previous one."""
+
+
 class Pattern(StrEnum):
-    """A symptom of a run by its name, as the engine's explanation has it."""
+    """A symptom of a run, by its name in the engine's explanation."""
 
     CONGESTION_TREE = "congestion tree"
     SYNCHRONISED_BURSTS = "synchronised bursts"
 
 
 class StageKind(StrEnum):
-    """What messages do in a stage of their lifetime, of which only waiting is told apart."""
+    """What messages do in a stage of their lifetime; only waiting is distinguished."""
 
     WAIT = "wait"
 
 
 class Routing(StrEnum):
-    """The routes of a candidate, as the engine's analysis and a scenario's `routing.rule` call them.
+    """The routes of a candidate, by the names of the engine's analysis and of `routing.rule`.
 
     `AS_NOW` are those of the scenario, whatever they are; `TABLES` those of a routing engine.
     """
@@ -67,7 +84,7 @@ class Routing(StrEnum):
 
 
 class Sort(StrEnum):
-    """What a listed change is of, where several of a sort are made together or it concerns a whole route."""
+    """What a listed change is of, for changes made together or of whole routes."""
 
     LINE = "line"
     SEGMENTS = "segments"
@@ -85,7 +102,7 @@ class Sort(StrEnum):
 
 
 class NodeKind(StrEnum):
-    """What a node of a network's drawing is."""
+    """The kind of a node in a drawing of a network."""
 
     SWITCH = "switch"
     HOST = "host"

@@ -1,4 +1,4 @@
-"""The command lines by which OpenSM, the subnet manager of InfiniBand, takes over routes."""
+"""The command lines by which OpenSM, the subnet manager of InfiniBand, uses given routes."""
 
 import shlex
 

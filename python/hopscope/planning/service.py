@@ -26,9 +26,9 @@ def constant(service: Mapping[str, Any]) -> dict[str, str]:
 
 
 def arrivals_by_gap(canonical: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Arrivals that come as often whatever the stations become; None where they do already.
+    """Arrivals that do not depend on the stations' speed; None if they do not already.
 
-    A load is the utilisation of the busiest station: a faster station would be offered more.
+    A load is the utilisation of the busiest station: a faster station would get more arrivals.
     """
     arrivals = canonical["arrivals"]
     if "load" not in arrivals:
@@ -39,9 +39,9 @@ def arrivals_by_gap(canonical: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def overloaded(canonical: Mapping[str, Any]) -> list[str]:
-    """The stations of a row that are offered as much as their servers can do or more, by their names.
+    """The stations of a row that are offered as much as their servers can do or more, by name.
 
-    At just as much the queue grows without bound as well, unless nothing varies.
+    At exactly as much the queue grows without bound as well, unless nothing varies.
     """
     arrivals = arrivals_by_gap(canonical) or canonical["arrivals"]
     gap = in_ps(arrivals["gap"])
@@ -57,7 +57,7 @@ def times_apart_ps(canonical: Mapping[str, Any]) -> dict[str, Decimal]:
 
 
 def lacking_servers(canonical: Mapping[str, Any]) -> frozenset[str]:
-    """The stations of a row with fewer servers than all others, which have as many as one another."""
+    """The stations of a row with fewer servers than all others, which have equally many."""
     servers = [station["servers"] for station in canonical["station"]]
     return frozenset(
         f"station {at + 1}"

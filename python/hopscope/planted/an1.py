@@ -1,4 +1,4 @@
-"""Cut-through fabrics (AN1): what is planted follows from the loads of trees, which have one route a pair."""
+"""Cut-through fabrics (AN1): what is planted follows from the loads of trees, with one route per pair."""
 
 from hopscope.cause import Cause
 from hopscope.planted.case import Case, Draws, at
@@ -33,7 +33,7 @@ def _sizes(draws: Draws) -> str:
 
 
 def _of_tree(draws: Draws, tree: Tree, switch: str = "", messages: int = 6000) -> str:
-    # Packets of one length: of exponential ones the longest would not fit whole into a FIFO.
+    # Packets of one length: the longest exponential ones would not fit into a FIFO.
     traffic = f'load = 0.1\nsizes = {{ fixed = "{draws.whole(400, 1400)} B" }}\n{tree.pattern()}'
     network = tree.text(RATE_MBIT_S, f"{draws.whole(100, 1000)} ns")
     return _text(network, traffic, switch=switch, messages=messages)
@@ -136,7 +136,7 @@ def root_of_ring(draws: Draws) -> Case:
 
 
 def long_among_short(draws: Draws) -> Case:
-    """A cable with time to spare, on which rare long packets make the short ones of others wait."""
+    """A cable with spare time, on which rare long packets make the short ones of others wait."""
     names = draws.names(2 + 2 * PAIRS)
     near, far, senders, receivers = names[0], names[1], names[2 : 2 + PAIRS], names[2 + PAIRS :]
     hosts = [*((host, near) for host in senders), *((host, far) for host in receivers)]
@@ -158,7 +158,7 @@ def long_among_short(draws: Draws) -> Case:
 
 
 def single_path(draws: Draws) -> Case:
-    """Two equal ways, of which every packet takes the same one."""
+    """Two equal paths, of which every packet takes the same one."""
     names = draws.names(4)
     left, right, x, y = names
     hosts = draws.names(4)
@@ -188,7 +188,7 @@ def window(draws: Draws) -> Case:
     """Long transfers that may have one packet or two under way, over long cables."""
     names = draws.names(5)
     window_size = draws.whole(1, 2)
-    # A packet takes 120 us to send: the way there and back is over twice what the window takes.
+    # A packet takes 120 us to send: the round trip is over twice the transmission time of the window.
     delay = window_size * draws.whole(200, 600)
     network = (
         f'[network.custom]\nswitches = ["{names[0]}", "{names[1]}"]\n'
@@ -221,7 +221,7 @@ def deadlock(draws: Draws) -> Case:
 
 
 def overload(draws: Draws) -> Case:
-    """Hosts that always have something to send, behind a switch that holds nothing back."""
+    """Hosts that always have something to send, behind a switch that stops none of them."""
     hosts = draws.whole(4, 12)
     network = f"[network.star]\narms = 0\nhosts_at_hub = {hosts}\n"
     text = _text(

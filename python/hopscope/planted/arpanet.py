@@ -65,7 +65,7 @@ def slow_line(draws: Draws) -> Case:
     slow = draws.whole(0, len(row.imps) - 2)
     rate, used = draws.one_of((7.2, 9.6, 12.0)), draws.between(0.8, 0.92)
     row.rates = {slow: rate}
-    # Routing messages and RFNMs take their part of so slow a line.
+    # Routing messages and RFNMs take a considerable share of such a slow line.
     row.when = row.poisson(row.busy_ms(rate) / (used - 0.08))
     a, b = row.imps[slow : slow + 2]
     return Case(f"slow line {a} - {b}, {rate} kbit/s", row.text(), Cause.RESOURCE, (at(a, b),))
@@ -122,11 +122,12 @@ def silent_destination(draws: Draws) -> Case:
 
 
 def interrupted_processor(draws: Draws) -> Case:
-    """The processor of an IMP computes routes for long: every 640 ms, and for what each neighbour tells."""
+    """The processor of an IMP computes routes for long: every 640 ms, and for each neighbour's update."""
     row = _Row(draws)
     imp = draws.one_of(row.imps[1:-1])
     length, leaves = draws.whole(92, 100), draws.whole(1, 2)
-    # With so many neighbours it computes for over half of the time, in pieces far longer than a packet takes.
+    # With this many neighbours it computes for over half of the time, each time far longer than a packet
+    # takes.
     lines = [f'\n[[network.line]]\nbetween = ["{imp}", "leaf{each}"]\n' for each in range(leaves)]
     row.network = f'[[network.imp]]\nname = "{imp}"\nprocessor = "316"{"".join(lines)}'
     row.besides = f'[processor.h316]\nper_packet = "0.4 ms"\nrouting = "{length} ms"\n{_AS_A_516}'
@@ -138,7 +139,7 @@ def slow_processor(draws: Draws) -> Case:
     """An IMP's processor takes nearly as long for a packet as there is between two."""
     row = _Row(draws)
     imp = draws.one_of(row.imps[1:-1])
-    # A message is handled on its way there, its RFNM on the way back.
+    # The processor handles a message in one direction, its RFNM in the other.
     per_packet = draws.whole(50, 90)
     row.network = f'[[network.imp]]\nname = "{imp}"\nprocessor = "316"'
     row.besides = f'[processor.h316]\nper_packet = "{per_packet} ms"\nrouting = "12 ms"\n{_AS_A_516}'
@@ -174,7 +175,7 @@ def few_reassembly_buffers(draws: Draws) -> Case:
 def few_store_and_forward(draws: Draws) -> Case:
     """One packet may be in store and forward at a time.
 
-    There is one IMP in the middle: two would lock each other up.
+    There is one IMP in the middle: two would deadlock.
     """
     row = _Row(draws)
     row.imps = row.imps[:3]
@@ -216,7 +217,7 @@ def slow_sender(draws: Draws) -> Case:
 
 
 def overload(draws: Draws) -> Case:
-    """More is offered than any line of the row can carry, all lines alike."""
+    """More is offered than any line of the row can carry; all lines are equal."""
     row = _Row(draws)
     row.sender, row.receiver = 'rate = "1000 kbit/s"', 'rate = "1000 kbit/s"'
     row.protocol = "message_numbers = 8\npending_packets = 64"
@@ -231,7 +232,7 @@ def loaded_line(draws: Draws) -> Case:
     rate, used = draws.one_of((14.4, 19.2, 24.0)), draws.between(0.75, 0.85)
     row.rates, row.when = {slow: rate}, row.poisson(2000)
     size, sides = draws.whole(600, 900), (slow + 1) * (len(row.imps) - 1 - slow)
-    # Each IMP sends to all others alike: of its messages those cross the line that go to the other side.
+    # Each IMP sends equally to all others: its messages to the other side cross the line.
     crossing = sides / (len(row.imps) - 1)
     gap_ms = crossing * (size + 168) / rate / (used - 0.1)
     row.besides = f'[background]\ngap = "{gap_ms:.0f} ms"\nsize = "{size} bit"\nlong_share = 0.0\n'
@@ -277,7 +278,7 @@ def one_block(draws: Draws) -> Case:
 
 
 def healthy_multipacket(draws: Draws) -> Case:
-    """A message of eight packets now and then: they come together, but nobody else waits."""
+    """A message of eight packets now and then: they come together, but no other message waits."""
     row = _Row(draws)
     row.bits, row.when = draws.one_of((6000, 8000)), row.poisson(draws.between(4000, 9000))
     row.messages = 1000

@@ -18,9 +18,9 @@ T = TypeVar("T")
 class Case:
     """A scenario's text, the class of what was planted, and where.
 
-    `places` are sets of names of nodes: to name any one of the sets is right. Without any, the cause is
-    everywhere alike (a slow decision in every switch), and any place will do. `alike` says that it is at each
-    of the places: to name none in particular is right too.
+    `places` are sets of names of nodes: naming any one of the sets is right. Without any, the cause is
+    everywhere (a slow decision in every switch), and any place is right. `alike` says that it is at each of
+    the places: naming none in particular is right too.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Draws:
 
 
 Plant: TypeAlias = Callable[[Draws], Case]
-"""What plants one sort of cause in a network drawn at random."""
+"""A function that plants one kind of cause in a random network."""
 
 
 def at(*nodes: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""The corpus of one seed: so many cases of each sort of cause, in every model."""
+"""The corpus of one seed: a number of cases of each kind of cause, in every model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Planted:
 
 
 def corpus(seed: int, each: int) -> list[Planted]:
-    """`each` cases of every sort, of this seed. The same seed gives the same cases on every machine."""
+    """`each` cases of every kind, of this seed. The same seed gives the same cases on every machine."""
     return [
         Planted(model, plant.__name__, plant(Draws(f"{seed} {model} {plant.__name__} {number}")))
         for model, plants in PLANTS.items()

@@ -9,12 +9,12 @@ from hopscope.planted.case import Draws
 from hopscope.planted.corpus import Planted
 from hopscope.planted.fabrics import NETWORKS, PLANTS
 from hopscope.planted.measured import Judged
+from hopscope.progress import Progress
 from hopscope.results.run import RunResult
-from hopscope.watching import Progress
 
 
 def corpus(seed: int, each: int) -> list[Planted]:
-    """`each` cases of every sort in every family, of this seed."""
+    """`each` cases of every kind in every family, of this seed."""
     found = []
     for family, networks in NETWORKS.items():
         for plant in PLANTS:
@@ -42,7 +42,7 @@ def diagnosed(seed: int, each: int, progress: Progress | None = None) -> list[Ju
 
 
 def _judged(planted: Planted, fabric: Path, result: RunResult) -> Judged:
-    """What the counters of a run say. Only they and the fabric are read."""
+    """The diagnosis from the counters of a run. Only they and the fabric are read."""
     readings = []
     for number, (_, text) in enumerate(result.counters() or []):
         path = fabric.with_suffix(f".{number}.perfquery")

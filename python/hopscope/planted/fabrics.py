@@ -92,7 +92,7 @@ def slow_host(draws: Draws, network: str) -> Case:
 
 
 def pause_storm(draws: Draws, network: str) -> Case:
-    """A host stops its link and takes next to nothing."""
+    """A host stops its link and takes hardly anything."""
     load = _calm_load(draws, network, 0.4)
     host = draws.one_of(sorted(_figures(network).homes))
     frames = f'slow_hosts = [{{ host = "{host}", drain = "{draws.whole(1, 20)} Mbit/s" }}]\n'
@@ -101,7 +101,7 @@ def pause_storm(draws: Draws, network: str) -> Case:
 
 
 def slow_cable(draws: Draws, network: str) -> Case:
-    """The cables between two switches came up slow, and have more to carry than they can."""
+    """The cables between two switches came up slow, and are overloaded."""
     load = _calm_load(draws, network, 0.35)
     a, b, used = _busy_link(draws, network, load)
     speedup = max(used / draws.between(1.15, 1.5), 0.01)
@@ -111,13 +111,13 @@ def slow_cable(draws: Draws, network: str) -> Case:
 
 
 def retrying_cable(draws: Draws, network: str) -> Case:
-    """The cables between two switches send so much again that they cannot carry what they have to."""
+    """The cables between two switches retransmit too much to carry their load."""
     load = _calm_load(draws, network, 0.35)
     return _retrying(draws, network, load, *_busy_link(draws, network, load))
 
 
 def retrying_host_cable(draws: Draws, network: str) -> Case:
-    """The cable of a host sends so much again that it cannot carry what the host sends and is sent."""
+    """The cable of a host retransmits too much to carry the host's traffic."""
     load = _calm_load(draws, network, 0.35)
     homes = _figures(network).homes
     host = draws.one_of(sorted(homes))
@@ -125,7 +125,7 @@ def retrying_host_cable(draws: Draws, network: str) -> Case:
 
 
 def _retrying(draws: Draws, network: str, load: float, a: str, b: str, used: float) -> Case:
-    """Of the link between two nodes, used so much, so many transmissions fail that it is too slow."""
+    """The link between two nodes, with a share of failing transmissions that makes it too slow."""
     failing = min(1.0 - used / draws.between(1.15, 1.5), 0.98)
     frames = f'retrying_links = [{{ between = ["{a}", "{b}"], failing = {failing:.4f} }}]\n'
     text = _text(network, f"load = {load:.4f}", frames, kib=_credits(draws))
@@ -162,7 +162,7 @@ def _busy_link(draws: Draws, network: str, load: float) -> tuple[str, str, float
 
 
 FabricPlant = Callable[[Draws, str], Case]
-"""What plants one sort of root in a fabric."""
+"""A function that plants one kind of root in a fabric."""
 
 PLANTS: tuple[FabricPlant, ...] = (
     slow_host,

@@ -90,7 +90,7 @@ def _leaves(
 
 
 def collision(draws: Draws) -> Case:
-    """ECMP: flows of half a link's rate, of which hashing puts two or more on one uplink of as many."""
+    """ECMP: flows of half a link's rate, as many as uplinks; hashing puts two or more on one uplink."""
     spines = draws.whole(2, 4)
     # With as many flows as uplinks a collision is likely; whether there is one the case's own seed decides.
     text, (left, _), inner = _leaves(draws, "flow-hash", draws.between(0.46, 0.5), spines, spines + 1)
@@ -110,7 +110,7 @@ def sprayed(draws: Draws) -> Case:
 
 
 def too_few_lanes(draws: Draws) -> Case:
-    """Two classes share one lane: those for a slow host hold up the others. A lane each would part them."""
+    """Two classes share one lane: messages for a slow host block the others. Separate lanes would help."""
     names = draws.names(12)
     near, far, hot, cold = names[:4]
     senders = names[4 : 4 + draws.whole(4, 6)]
@@ -135,7 +135,7 @@ def too_few_lanes(draws: Draws) -> Case:
 
 
 def heads_contend(draws: Draws) -> Case:
-    """One switch with credits and one lane, under uniform traffic beyond what heads let through."""
+    """One switch with credits and one lane, under uniform traffic beyond the head-of-line limit."""
     hosts, load = draws.whole(8, 16), draws.between(0.62, 0.8)
     network = f'[network.star]\narms = 0\nhosts_at_hub = {hosts}\n[link]\nrate = "100 Gbit/s"\n'
     text = _text(
@@ -145,7 +145,7 @@ def heads_contend(draws: Draws) -> Case:
 
 
 def small_credits(draws: Draws) -> Case:
-    """A lane's buffer holds less than what a long cable has under way."""
+    """A lane's buffer holds less than a long cable has in flight."""
     delay_us, kib = draws.between(5, 12), 32
     names = draws.names(10)
     switches, hosts = names[:3], names[3:9]
@@ -182,7 +182,7 @@ def slow_switches(draws: Draws) -> Case:
 
 
 def incast(draws: Draws) -> Case:
-    """Many answer at once, seldom: the link to the host that asked is full while they do, and idle else."""
+    """Rare incasts: the link to the receiver is full during one, and idle otherwise."""
     senders, size = draws.whole(8, 24), draws.whole(8, 32)
     network = f'[network.star]\narms = 0\nhosts_at_hub = {senders + 1}\n[link]\nrate = "100 Gbit/s"\n'
     busy_us = senders * size * 1024 * 8 / 1e5
@@ -265,7 +265,7 @@ def low_marks(draws: Draws) -> Case:
 
 
 def short_queues(draws: Draws) -> Case:
-    """Switches without flow control whose queues hold two frames: what several send at once is lost."""
+    """Switches without flow control whose queues hold two frames: simultaneous frames are lost."""
     senders, kib = draws.whole(6, 10), draws.whole(8, 11)
     names, network, pattern = _star_to_one(draws, senders, "1 us")
     control = (
@@ -331,7 +331,7 @@ def collision_in_family(draws: Draws) -> Case:
 
 
 def short_flows_meet(draws: Draws) -> Case:
-    """Short flows to anywhere, of which a hash has now these and now those meet on an uplink of a leaf."""
+    """Short flows to all hosts, of which a hash makes changing ones meet on an uplink of a leaf."""
     radix = draws.one_of((8, 12))
     network = f'[network.fat-tree]\nradix = {radix}\ntiers = 2\n[link]\nrate = "100 Gbit/s"\n'
     load, kib = draws.between(0.4, 0.55), draws.whole(24, 64)
@@ -352,7 +352,7 @@ def slow_cable_of_family(draws: Draws) -> Case:
 
 
 def long_among_short(draws: Draws) -> Case:
-    """Links with time to spare, on which rare long messages make all others wait."""
+    """Links with spare time, on which rare long messages make all others wait."""
     hosts = draws.whole(5, 10)
     network = f'[network.star]\narms = 0\nhosts_at_hub = {hosts}\n[link]\nrate = "100 Gbit/s"\n'
     sizes = (

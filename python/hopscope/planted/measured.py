@@ -10,9 +10,9 @@ from hopscope import engine
 from hopscope.cause import Cause
 from hopscope.confirmation import confirm
 from hopscope.planted.corpus import Planted, corpus
+from hopscope.progress import Progress
 from hopscope.results.explanation import Explanation
 from hopscope.results.run import RunResult
-from hopscope.watching import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def _judged(planted: Planted, found: Explanation) -> Judged:
 
 
 def confusion(cases: Sequence[Judged]) -> tuple[list[str], list[list[str]]]:
-    """What was planted against what was named: the heads of the columns, and a row for each class planted."""
+    """The planted against the named causes: the column heads, and a row for each planted class."""
     counted = Counter((case.planted.case.cause, case.cause) for case in cases)
     right = Counter(case.planted.case.cause for case in cases if case.is_right)
     named = [cause for cause in Cause if any(counted[planted, cause] for planted in Cause)]
@@ -72,7 +72,7 @@ def confusion(cases: Sequence[Judged]) -> tuple[list[str], list[list[str]]]:
 
 
 def by_model(cases: Sequence[Judged]) -> list[tuple[str, str]]:
-    """How many cases of each model are named."""
+    """The number of correctly named cases of each model."""
     models = dict.fromkeys(case.planted.model for case in cases)
     of = {model: [case for case in cases if case.planted.model == model] for model in models}
     return [(model, f"{sum(case.is_right for case in of[model])} of {len(of[model])}") for model in models]

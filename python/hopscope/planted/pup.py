@@ -1,4 +1,4 @@
-"""Pup internets: what is planted follows from the time of a Pup at each place on its way."""
+"""Pup internets: what is planted follows from the time of a Pup at each place on its path."""
 
 from hopscope.cause import Cause
 from hopscope.planted.case import Case, Draws, at
@@ -111,7 +111,7 @@ def busy_ethernet(draws: Draws) -> Case:
 
 
 def small_window(draws: Draws) -> Case:
-    """A small window over a long way."""
+    """A small window over a long path."""
     window, transit = draws.whole(1, 3), draws.whole(150, 500)
     medium = f'{{ line = {{ rate = "1 Mbit/s", transit = "{transit} ms" }} }}'
     text, names = _pair(draws, medium, f"{FAST}[stream]\nwindow = {window}\n")
@@ -136,7 +136,7 @@ def small_queues(draws: Draws) -> Case:
 
 
 def reordering(draws: Draws) -> Case:
-    """A radio network that delays some packets, before a receiver that drops what comes before its turn."""
+    """A radio network that delays some packets, before a receiver that drops what is out of order."""
     share = draws.between(0.15, 0.35)
     extra = f'{{ share = {share:.3f}, shortest = "80 ms", longest = "150 ms" }}'
     medium = f'{{ radio = {{ interval = "2 ms", extra = {extra} }} }}'

@@ -70,7 +70,7 @@ def two_slow_stations(draws: Draws) -> Case:
 
 
 def variable_service(draws: Draws) -> Case:
-    """A station with time to spare, whose rare long services make all others wait."""
+    """A station with spare time, whose rare long services make all others wait."""
     load, us, count = draws.between(0.3, 0.5), draws.between(5, 50), draws.whole(1, 4)
     there, share = draws.whole(1, count), draws.between(0.95, 0.985)
     short = 0.2 * us
@@ -88,9 +88,9 @@ def variable_service(draws: Draws) -> Case:
 
 
 def slow_service(draws: Draws) -> Case:
-    """A station at which hardly anybody waits, but where most of a life is spent.
+    """A station at which hardly anything waits, but where most of the lifetime is spent.
 
-    Its servers have far more to do than those of the others: it is no pool that was sized for long services.
+    Its servers are far busier than those of the others: it is not a pool sized for long services.
     """
     us, count, servers = draws.between(5, 20), draws.whole(2, 5), draws.whole(60, 200)
     there, load = draws.whole(1, count), draws.between(0.2, 0.45)
@@ -105,7 +105,7 @@ def slow_service(draws: Draws) -> Case:
 
 
 def overload(draws: Draws) -> Case:
-    """More comes than the busiest station can ever serve."""
+    """More arrives than the busiest station can serve."""
     load, us, count = draws.between(1.1, 2.0), draws.between(5, 50), draws.whole(1, 5)
     there = draws.whole(1, count)
     stations = [
@@ -123,7 +123,7 @@ def healthy(draws: Draws) -> Case:
 
 
 def healthy_clockwork(draws: Draws) -> Case:
-    """Regular arrivals at fixed services: nobody ever waits, however busy the stations are."""
+    """Regular arrivals and constant services: nothing waits, however busy the stations are."""
     load, us, count = draws.between(0.7, 0.98), draws.between(5, 50), draws.whole(1, 5)
     stations = [_station(us * draws.between(0.5, 1.0), "fixed") for _ in range(count)]
     return Case(f"healthy clockwork, load {load:.2f}", _text(load, stations, "regular"), Cause.HEALTHY)

@@ -22,7 +22,7 @@ Scenario = dict[str, Any]
 
 @dataclass(frozen=True)
 class Curable:
-    """A scenario and what its remedies are set by."""
+    """A scenario and the overrides of its remedies."""
 
     kind: str
     scenario: Scenario
@@ -31,7 +31,7 @@ class Curable:
 
 @dataclass(frozen=True)
 class Relieved:
-    """A case with the change that `--what-if` puts first; None where nothing surely helps."""
+    """A case with the change that `--what-if` puts first; None if nothing surely helps."""
 
     case: Curable
     first: str | None
@@ -39,7 +39,7 @@ class Relieved:
 
 
 def relieved(seed: int, each: int) -> list[Relieved]:
-    """So many cases of each kind, with the change that is said to help most."""
+    """This many cases of each kind, with the change that is reported to help most."""
     found = []
     for case in cases(seed, each):
         best = best_of(case)
@@ -49,7 +49,7 @@ def relieved(seed: int, each: int) -> list[Relieved]:
 
 
 def best_of(case: Curable) -> Gain | None:
-    """The change that is said to help a case most."""
+    """The change that is reported to help a case most."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "case.json"
         path.write_text(json.dumps(case.scenario), encoding="utf-8")
@@ -64,7 +64,7 @@ def is_right(case: Curable, best: Gain | None) -> bool:
 
 
 def cases(seed: int, each: int) -> Iterator[Curable]:
-    """So many cases of each kind."""
+    """This many cases of each kind."""
     for kind, make in KINDS.items():
         for number in range(each):
             draw = random.Random(f"{kind} {seed} {number}")

@@ -21,7 +21,7 @@ def busiest_pairs_at_root(count: int) -> float:
 
 
 def _legal_routes(count: int, start: int, end: int) -> list[list[Edge]]:
-    """The shortest of the two ways round that never go up after they have gone down."""
+    """The shortest of the two directions that never go up after they have gone down."""
     ways = [_way(count, start, end, step) for step in (1, -1)]
     legal = [way for way in ways if _is_legal(count, way)]
     shortest = min(len(way) for way in legal)
@@ -42,5 +42,5 @@ def _is_legal(count: int, way: list[Edge]) -> bool:
 
 
 def _rank(count: int, switch: int) -> tuple[int, int]:
-    """Nearer to the root is further up; at one distance the smaller number is."""
+    """Switches nearer to the root are further up; at equal distance those with smaller numbers."""
     return min(switch, count - switch), switch

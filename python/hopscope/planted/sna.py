@@ -29,7 +29,7 @@ def _chain(
 
 
 def small_window(draws: Draws) -> Case:
-    """A window far below what a long way holds."""
+    """A window far below what a long path holds."""
     ms, window = draws.whole(150, 400), draws.whole(1, 2)
     line = f'rate = "1 Mbit/s", propagation = "{ms} ms"'
     text, nodes = _chain(draws, [2.0] * draws.whole(3, 5), f"window = {window}", "", line)
@@ -37,7 +37,7 @@ def small_window(draws: Draws) -> Case:
 
 
 def large_window(draws: Draws) -> Case:
-    """A window far above what the way holds: all of it waits at the slowest node."""
+    """A window far above what the path holds: all of it waits at the slowest node."""
     count = draws.whole(3, 5)
     there, ms = draws.whole(0, count - 1), draws.whole(10, 40)
     services = [float(ms) if node == there else ms * draws.between(0.2, 0.4) for node in range(count)]
@@ -46,14 +46,14 @@ def large_window(draws: Draws) -> Case:
 
 
 def low_threshold(draws: Draws) -> Case:
-    """A node that calls itself congested from one PIU on: windows stay at their least over a long way."""
+    """A node that reports congestion from one PIU on: windows stay at their minimum over a long path."""
     ms, count = draws.whole(150, 400), draws.whole(3, 5)
     line = f'rate = "1 Mbit/s", propagation = "{ms} ms"'
     text, nodes = _chain(draws, [2.0] * count, "least = 1\nmost = 60", "", line)
     there = draws.whole(0, count - 1)
     name = f'name = "{nodes[there]}"\n'
     text = text.replace(name, f"{name}moderate = 1\n", 1)
-    # The window, or the node that keeps it so.
+    # The window, or the node that keeps it small.
     places = (at(nodes[0], nodes[-1]), at(nodes[there]))
     return Case(f"node {there + 1} congested from 1 PIU on", text + MEASURE, Cause.WINDOW, places)
 
@@ -109,7 +109,7 @@ def line_errors(draws: Draws) -> Case:
 
 
 def healthy(draws: Draws) -> Case:
-    """Messages now and then over nodes with time to spare."""
+    """Infrequent messages over nodes with spare time."""
     count = draws.whole(2, 5)
     services = [draws.between(2, 10) for _ in range(count)]
     gap = draws.whole(100, 300)

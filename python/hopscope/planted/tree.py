@@ -56,7 +56,7 @@ class Tree:
         return found
 
     def scale(self, factor: float) -> None:
-        """All flows that many times as much."""
+        """Scales all flows by a factor."""
         self.flows = [(sender, receiver, load * factor) for sender, receiver, load in self.flows]
 
     def text(self, rate_mbit_s: float, delay: str) -> str:

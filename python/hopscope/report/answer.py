@@ -9,7 +9,8 @@ from hopscope.numerals import SUM_DIGITS, UNITLESS, UNKNOWN, number
 from hopscope.report import figures
 from hopscope.results import flows, shares
 from hopscope.results.collectives import bus_bandwidths, rate_words
-from hopscope.results.summary import OFFERED_BEFORE, US_PER
+from hopscope.results.summary import OFFERED_BEFORE
+from hopscope.units import US_PER
 
 if TYPE_CHECKING:
     from hopscope.estimate import Estimate
@@ -27,15 +28,15 @@ _STATISTICS = ("mean", "p50", "p99", "max")
 
 
 def explanation(run: "RunResult") -> "Explanation | None":
-    """The explanation, or None where an older version has written the folder.
+    """The explanation, or None if an older version has written the folder.
 
-    Raises UsageError where it is damaged.
+    Raises UsageError if it is damaged.
     """
     return run.explanation if run.has_explanation else None
 
 
 def add(page: "Page", run: "RunResult", where: str = "") -> None:
-    """The answer: what limits the network, by how much, and what the figures are."""
+    """The answer: what limits the network, by how much, and the key figures."""
     found = explanation(run)
     warnings = [] if run.outcome.warning is None else [run.outcome.warning]
     page.add(
@@ -53,12 +54,12 @@ def add(page: "Page", run: "RunResult", where: str = "") -> None:
 
 
 def evidence(found: "Explanation") -> list[list[str]]:
-    """What an operator asks next, after what the verdict rests on, or what helps."""
+    """The evidence that an operator asks for, after the basis of the verdict, or what helps."""
     return [*_basis(found), *map(list, found.evidence_rows())]
 
 
 def _basis(found: "Explanation") -> list[list[str]]:
-    """What the verdict rests on where nothing was tried; else what surely helps, and what is in doubt."""
+    """The basis of the verdict if nothing was tried; else what surely helps, and the doubts."""
     tried = found.confirmation
     if tried is None or not tried.trials:
         alone = "this run alone; `hopscope explain` of it tests the likely causes and may name another"
@@ -92,7 +93,7 @@ def key_figures(run: "RunResult") -> list[dict[str, str]]:
 
 
 def _rounds(run: "RunResult") -> list[dict[str, str]]:
-    """How long the rounds of collectives and of other work in rounds take, with their bus bandwidth."""
+    """Durations of rounds, of collectives and other work, with their bus bandwidth."""
     bandwidths, told = bus_bandwidths(run), []
     for key in flows.rounds(run.summary):
         name = key.replace("[", " of ").replace("]", "")
@@ -115,13 +116,13 @@ def _rounds(run: "RunResult") -> list[dict[str, str]]:
 
 
 def unit_of(summary: "Summary", key: str) -> str:
-    """The unit of a metric as pages print it; what is offered and carried counts messages."""
+    """The unit of a metric as pages print it; offered and carried rates count messages."""
     row = summary.metric_row(key)
     return MESSAGE_RATE if row["unit"] == "1/s" and row["name"] in _KEYS else unit_words(row["unit"])
 
 
 def spread(found: "Estimate") -> str:
-    """The interval of an estimate in words; nothing where it has none."""
+    """The interval of an estimate in words; empty if it has none."""
     if found.low == found.high:
         return ""
     if math.isinf(found.high):
@@ -131,7 +132,7 @@ def spread(found: "Estimate") -> str:
 
 
 def ledger(run: "RunResult") -> list[dict[str, Any]]:
-    """The stages that take time, in the order of a message's life; their shares add up to one."""
+    """The stages that take time, in order of occurrence; their shares add up to one."""
     meanings = {kind["word"]: kind["meaning"] for kind in kinds.table()["stages"]}
     rows = [row for row in run.summary.ledger() if row["share"] > 0]
     looks = figures.stage_looks([(row["stage"], row["kind"]) for row in rows])
@@ -158,7 +159,7 @@ def _total(run: "RunResult") -> str:
 
 
 def mean_delay(summary: "Summary") -> float | None:
-    """The mean of the main delay in microseconds, in whose unit other times stand; None without one."""
+    """The mean of the main delay in microseconds, whose unit other times use; None without one."""
     delay = summary.main_delay()
     found = summary.find(f"{delay}.mean") if delay else None
     return None if found is None else in_us(found)

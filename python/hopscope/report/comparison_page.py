@@ -1,4 +1,4 @@
-"""The page about two runs side by side: what differs in them, and by how much the results do."""
+"""The page about two runs side by side: their differences in settings and results."""
 
 import math
 import tomllib
@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hopscope.charts.style import axis_title, time_words, unit_words
-from hopscope.estimate import Estimate
+from hopscope.estimate import Estimate, converted
 from hopscope.numerals import SUM_DIGITS, interval, number, relative_change, time_unit
 from hopscope.overrides import toml_text
 from hopscope.report import answer, network_map, sections
 from hopscope.report.page import Cell, Page, in_greek
-from hopscope.units import converted
 
 if TYPE_CHECKING:
     from hopscope.results.run import RunResult
@@ -58,7 +57,7 @@ def _headline(one: "RunResult", other: "RunResult") -> str:
 def difference(before: Estimate, after: Estimate) -> Estimate:
     """After minus before, with its 95 % interval: runs of different seeds are independent.
 
-    Runs of one seed have much in common, and their difference is surer than this says.
+    Runs with the same seed are correlated, and the interval of their difference is in truth narrower.
     """
     value = after.value - before.value
     half = math.hypot((before.high - before.low) / 2, (after.high - after.low) / 2)
@@ -159,7 +158,7 @@ def _metrics(made: Page, one: "RunResult", other: "RunResult", names: tuple[str,
 
 
 def _have_intervals(*found: Estimate) -> bool:
-    """Whether all have intervals: the maximum of a run has none, and may be another in the next."""
+    """Whether all have intervals: the maximum of a run has none, and may differ in the next."""
     return all(each.low < each.high for each in found)
 
 

@@ -1,4 +1,4 @@
-"""Metrics of many points over one value that was set: curves with bands, a line for each group of points."""
+"""Metrics of many points over one set value: curves with bands, a line for each group of points."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ _MOST_MULTIPLES = 24
 
 
 class Point(Protocol):
-    """What a curve needs of a point."""
+    """The properties of a point that a curve needs."""
 
     def find(self, key: str) -> "Estimate | None":
-        """A metric; None where it has no number."""
+        """A metric; None if it has no number."""
 
     @property
     def outcome(self) -> Outcome | None:
@@ -108,7 +108,7 @@ class Curves:
                 look = (
                     {"line": "dashed"} if is_quiet else {"line": "solid", "marks": "dots", "spread": "band"}
                 )
-                # What stays behind has the colour of its group where there are several to tell apart.
+                # Background lines have the colour of their group if there are several.
                 colour = number * len(loud) + (loud[0] if is_quiet else nth)
                 if is_quiet and len(groups) == 1:
                     colour = figures.BACKGROUND

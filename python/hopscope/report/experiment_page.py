@@ -20,7 +20,7 @@ _MOST_FAILURES = 100
 
 
 def page(kept: "KeptExperiment", known_as: str | None = None) -> Page:
-    """The page. `known_as` is what a server knows the experiment by; without it nothing is live or linked."""
+    """The page. `known_as` is the server's name of the experiment; without it nothing is live or linked."""
     points = list(islice(kept.points(), MOST_POINTS))
     failures = kept.failures()
     first = next((summary for point in points for summary in point.summaries), None)
@@ -87,7 +87,7 @@ def _place(value: Value) -> Value:
 
 
 def _group(kept: "KeptExperiment", point: "KeptPoint", path: str) -> str:
-    """What a point differs in besides the path of the x axis."""
+    """The settings of a point besides the path of the x axis."""
     words = [point.scenario] if len(kept.scenarios) > 1 else []
     others = {each: point.set[each] for each in kept.paths if each != path and each in point.set}
     return ", ".join([*words, *([headline.setting(others)] if others else [])])
@@ -137,7 +137,7 @@ def _run(point: "KeptPoint", known_as: str | None) -> list[Cell]:
 
 
 def _figure(point: "KeptPoint", key: str) -> Cell:
-    """A metric over the seeds that are there; nothing where another model does not measure it."""
+    """A metric over the stored seeds; empty if another model does not measure it."""
     if point.outcome is None or not any(summary.has(key) for summary in point.summaries):
         return ("", "number interval")
     found = point.find(key)

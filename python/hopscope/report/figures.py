@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from hopscope.stage_looks import COLOURS, of_stages
+from hopscope.stage_styles import COLOURS, of_stages
 
 Row = tuple[float, float | None] | tuple[float, float | None, float | None, float | None]
 BACKGROUND = -1
-"""The colour of a series that stays behind the others."""
+"""The colour of a background series."""
 
 
 def axis(title: str, **look: Any) -> dict[str, Any]:
@@ -16,7 +16,7 @@ def axis(title: str, **look: Any) -> dict[str, Any]:
 
 
 def series(name: str, colour: int, rows: Sequence[Row], **look: Any) -> dict[str, Any]:
-    """Rows of x and y, where there is an interval with its ends (None: nothing bounds it), and how they look.
+    """Rows of x and y, with the ends of an interval if any (None: unbounded), and their looks.
 
     `line` is "solid", "dashed" or "step"; `marks` "dots", "diamonds" or "triangles"; `spread`, of the
     intervals, "band" or "bars"; `columns` draws them from the axis.
@@ -62,7 +62,7 @@ def stacked(
 
 
 def stage_looks(stages: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The looks of stages (name, "wait" or "service") in the order of a life: waits warm, services cool."""
+    """The looks of stages (name, "wait" or "service") in order of occurrence: waits warm, services cool."""
     looks = zip(stages, of_stages(stages), strict=True)
     return [
         (name, f"{kind}{look % COLOURS}{' hatched' if look >= COLOURS else ''}")

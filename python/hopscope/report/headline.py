@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def of_run(run: "RunResult") -> str:
-    """What one run found, in at most three sentences."""
+    """The result of one run in at most three sentences."""
     sentences = []
     delay = run.summary.main_delay()
     mean = answer.mean_delay(run.summary)
@@ -33,7 +33,7 @@ def of_run(run: "RunResult") -> str:
         )
     elif mean is not None:
         tail = run.summary.as_told(f"{delay}.p99") if run.summary.has(f"{delay}.p99") else None
-        # Where too few messages were measured, the longest of them is no bound of what may come.
+        # If too few messages were measured, the longest of them is no bound.
         within = ""
         if tail is not None and math.isfinite(tail.high):
             within = f", and 99 % of messages stay within {_time(answer.in_us(tail), mean)}"
@@ -42,7 +42,7 @@ def of_run(run: "RunResult") -> str:
 
 
 def of_sweep(sweep: "SweepResult") -> str:
-    """What a sweep found: how the main delay grows, where saturation begins, where the time goes."""
+    """The result of a sweep: how the main delay grows, where saturation begins, where the time goes."""
     settled = [point for point in sweep.points if point.outcome is not Outcome.SATURATED]
     delay = sweep.first.summary.main_delay()
     sentences = []
@@ -63,7 +63,7 @@ def of_sweep(sweep: "SweepResult") -> str:
 
 
 def reference(sweep: "SweepResult") -> "SweepPoint":
-    """The point that details are shown of: the last that is not saturated, else the first."""
+    """The point whose details are shown: the last that is not saturated, else the first."""
     settled = [point for point in sweep.points if point.outcome is not Outcome.SATURATED]
     return settled[-1] if settled else sweep.points[0]
 
@@ -88,7 +88,7 @@ def _saturation_sentence(sweep: "SweepResult") -> list[str]:
 
 
 def _time_sentence(lived: shares.Lived, where: str, like: float | None) -> list[str]:
-    """Where the time goes, with the whole of it in the unit of the delays beside it."""
+    """Where the time goes, with the total in the unit of the delays beside it."""
     top = shares.largest(lived, 3)
     if not top:
         return []

@@ -5,8 +5,9 @@ import struct
 from array import array
 from typing import TYPE_CHECKING
 
+from hopscope.escaping import visible
 from hopscope.extras import extra
-from hopscope.visible import visible
+from hopscope.units import PS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
 # Segments in a page that is one file; a server sends many more.
 MOST_IN_FILE = 60_000
 MOST_SERVED = 1_000_000
-_PS_IN_S = 1e12
+_PS_IN_S = float(PS["s"])
 
 
 def add(page: "Page", run: "RunResult", most: int = MOST_IN_FILE) -> None:
-    """The section with its block; nothing where the run has kept no journeys."""
+    """The section with its block; nothing if the run has kept no journeys."""
     with extra("frames"):
         import polars as pl
 
@@ -41,9 +42,9 @@ def add(page: "Page", run: "RunResult", most: int = MOST_IN_FILE) -> None:
 
 
 def _block(lives: "pl.LazyFrame", message_of: "pl.Series", most: int) -> bytes:
-    """The segments in the order of time, of whole messages: an even sample where there are too many.
+    """The segments in order of time, of whole messages: a uniform sample if there are too many.
 
-    `message_of` has the message of each segment. The rest is read of those messages only that are shown.
+    `message_of` has the message of each segment. Only the rows of the shown messages are read.
     """
     with extra("frames"):
         import polars as pl

@@ -7,27 +7,28 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import kinds
 from hopscope.drawing import layout
+from hopscope.escaping import visible
 from hopscope.results import flows
-from hopscope.visible import visible
+from hopscope.units import PS
 
 if TYPE_CHECKING:
     from hopscope.report.page import Page
     from hopscope.results.run import RunResult
 
-# Levels of a quantity on the page: more cannot be told apart by colour, and fewer compress better.
+# Levels of a quantity on the page: more cannot be distinguished by colour, and fewer compress better.
 _LEVELS = 31
 _COARSE = bytes(
     0 if code == 0 else max(1, round(round(code / 255 * _LEVELS) / _LEVELS * 255)) for code in range(256)
 )
-# What the codes of the number waiting stand for: docs/reference/run-folder.md.
+# The values of the codes of the number waiting: docs/reference/run-folder.md.
 _WAITING = tuple((2 ** (code / 16) - 1) / 16 for code in range(256))
 _EDGES = "time"
-_PS_IN_S = 1e12
+_PS_IN_S = float(PS["s"])
 _QUANTITIES = {"used": "used", "waiting": "waiting", "heldBack": "held_back"}
-# The holders of so many resources are on the page over time, of those that are waited for most.
+# The page has holders over time for at most this many of the most awaited resources.
 _MOST_WITH_HOLDERS = 256
 _BETWEEN = "; "
-# Where the proportion of a drawing means something: on a map, a grid, a ring.
+# Up to this proportion a drawing keeps it: it has a meaning on a map, a grid, a ring.
 _FLAT = 3.0
 
 
@@ -49,7 +50,7 @@ def add(page: "Page", run: "RunResult", where: str = "") -> None:
 
 
 def add_difference(page: "Page", one: "RunResult", other: "RunResult") -> None:
-    """The map of two runs' common network, with the difference of their use; nothing for two networks."""
+    """The map of two runs' common network, with the difference of their use; nothing if they differ."""
     if one.network is None or other.network is None:
         return
     if [node["name"] for node in one.network["nodes"]] != [node["name"] for node in other.network["nodes"]]:
@@ -155,7 +156,7 @@ class _Resources:
                 self.rows.append(_of_timeline(*key, *self._bytes[key]))
 
     def timeline(self) -> bytes | None:
-        """The block of their use over time; None where the run has none, as from older versions."""
+        """The block of their use over time; None if the run has none, as from older versions."""
         bins = len(self._edges) // 8 - 1
         if bins < 1:
             return None
@@ -180,7 +181,7 @@ class _Resources:
         return struct.pack("<I", len(head)) + head + b"".join(kept.values()) + held
 
     def _holders(self) -> list[tuple[int, str, bytes]]:
-        """What the holders of some resources did over time: number of the row, causes, their bytes."""
+        """Causes of holding of some resources over time: number of the row, causes, their bytes."""
         found = [number for number, key in enumerate(self._keys) if key in self._held]
         found.sort(key=lambda number: (-self.rows[number]["waiting"], -self.rows[number]["used"], number))
         return [(number, *self._held_at(self._keys[number])) for number in sorted(found[:_MOST_WITH_HOLDERS])]
@@ -194,7 +195,7 @@ class _Resources:
 
 
 def _row(row: Mapping[str, Any], held_back: float) -> dict[str, Any]:
-    """A resource of the summary as the map shows it; `held_back` is the share of time that it was."""
+    """A resource of the summary for the map; `held_back` is its share of stopped time."""
     kind = kinds.resource(row["id"])
     ends = row.get("ends")
     # Without a name of its own the engine writes the word of its kind.
@@ -207,7 +208,7 @@ def _row(row: Mapping[str, Any], held_back: float) -> dict[str, Any]:
         "name": visible(name),
         "kind": row["kind"],
         "place": visible(row["place"]),
-        # Journeys call what is at an end of a link by the link's name, and all else by its place.
+        # Journeys name resources at an end of a link by the link, and all others by their place.
         "recorded": visible(row["name"] if is_named and ends else row["place"]),
         "ends": ends,
         "port": row.get("port"),
@@ -233,7 +234,7 @@ def _holders(row: Mapping[str, Any], kind: kinds.Kind) -> list[tuple[str, float]
 
 
 def _of_timeline(kind: str, place: str, used: bytes, waiting: bytes, held: bytes) -> dict[str, Any]:
-    """A resource that the summary leaves out because others are busier: its means over the whole run."""
+    """A resource that the summary omits because others are busier: its means over the whole run."""
     bins = max(1, len(used))
     waits = sum(_WAITING[code] for code in waiting.replace(b"\0", b"")) / bins
     return {
@@ -254,7 +255,7 @@ def _of_timeline(kind: str, place: str, used: bytes, waiting: bytes, held: bytes
 
 
 def _places(network: Mapping[str, Any]) -> list[layout.Point | None]:
-    """Where the nodes are drawn: where the network says, or its switches as in its picture.
+    """Positions of the nodes: those of the network, or its switches as in its picture.
 
     The page finds a place for those without one: hosts, and all nodes of a network too large for that layout.
     """

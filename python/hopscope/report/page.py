@@ -1,6 +1,6 @@
-"""A page as data: sections in their order, blocks for what is large, and the one file that holds both.
+"""A page as data: sections in order, blocks for large data, and the one file that holds both.
 
-The front end is built from `viewer/` into `built/`; what the sections may hold stands in
+The front end is built from `viewer/` into `built/`; the contents of sections are defined in
 viewer/src/model/document.ts.
 """
 
@@ -16,7 +16,7 @@ from importlib import resources
 from typing import Any
 
 from hopscope.errors import UsageError
-from hopscope.visible import escaped, in_script, visible, visible_data, visible_lines
+from hopscope.escaping import escaped, in_script, visible, visible_data, visible_lines
 
 # Fast: a page is written beside every run.
 COMPRESSION = 1
@@ -59,9 +59,9 @@ class Page:
 
     @classmethod
     def read_back(cls, html: str, kinds: Collection[str]) -> "Page":
-        """The page that a file holds, as data: nothing of its script is kept.
+        """The page in a file, as data, without its script.
 
-        Sections of other kinds than these are left out. Blocks are not read. Raises ValueError where the file
+        Sections of other kinds than these are omitted. Blocks are not read. Raises ValueError if the file
         holds no page.
         """
         found = _DOCUMENT.search(html)
@@ -77,18 +77,18 @@ class Page:
     def add(self, kind: str, heading: str, note: str = "", **content: Any) -> None:
         """A section of one of the views. Every text in it is shown as it is, unseen characters as well.
 
-        `link` is its word in the list of sections, where its heading is too long for that.
+        `link` is its word in the list of sections, if its heading is too long for that.
         """
         self._sections.append(visible_data({"kind": kind, "heading": heading, "note": note, **content}))
 
     def block(self, name: str, content: bytes, effort: int = COMPRESSION) -> str:
-        """What a view reads when it is shown; gives the block's name."""
+        """Add data that a view reads when it is shown; returns the block's name."""
         self.blocks[name] = content
         self.effort[name] = effort
         return name
 
     def figures(self, heading: str, note: str, figures: Sequence[Mapping[str, Any]]) -> None:
-        """Figures beside each other; nothing where there is none."""
+        """Figures beside each other; nothing if there are none."""
         if figures:
             self.add("figures", heading, note, figures=list(figures))
 
@@ -148,7 +148,7 @@ def in_greek(sentence: str) -> str:
 
 
 def frame(title: str, headline: str, content: str, policy: str, token: str = "") -> str:
-    """The HTML around a page; where there is no script, it shows the title and the headline, and says so."""
+    """The HTML around a page; without scripts, it shows the title and the headline, and says so."""
     meta = f'<meta name="hopscope-token" content="{escaped(token)}">\n' if token else ""
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -173,7 +173,7 @@ def offline_policy(with_engine: bool = False) -> str:
 
 
 def served_policy() -> str:
-    """The policy of a page that its server stands behind."""
+    """The policy of a page from its server."""
     return f"{_policy()}; connect-src 'self'"
 
 
@@ -190,7 +190,7 @@ def _hash(text: str) -> str:
 
 @cache
 def script() -> str:
-    """The page's script, in a form that ends no element and begins no comment of HTML."""
+    """The page's script, escaped so that it neither ends an element nor begins a comment of HTML."""
     return _built("page.js").replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 

@@ -19,11 +19,11 @@ Figure = dict[str, Any]
 
 _FEWEST_INTERVALS = 4
 _WHOLE = 0.999
-"""An interval this part as long as the usual one is whole, but for the rounding of its ends."""
+"""An interval with at least this share of the usual length is complete, apart from rounding."""
 
 
 def drawn(draw: Callable[["RunResult"], Sequence[Figure]], run: "RunResult") -> Sequence[Figure]:
-    """The figures, or none where the run has nothing to draw them from."""
+    """The figures, or none if the run has no data for them."""
     try:
         return draw(run)
     except UsageError:
@@ -41,7 +41,7 @@ def delays(run: "RunResult") -> list[Figure]:
         return []
     unit = run.summary.metric_row(f"{name}.mean")["unit"]
     told = [word for _, word in of_run.STATISTICS]
-    # Side by side none hides another: a median may be the mean, and the maximum the 99th percentile.
+    # Side by side, since values may coincide: the median with the mean, the maximum with the 99th percentile.
     series = [
         figures.series(
             of_class,
@@ -57,7 +57,7 @@ def delays(run: "RunResult") -> list[Figure]:
 
 
 def histogram(run: "RunResult") -> list[Figure]:
-    """The histogram of delays, where the model keeps one."""
+    """The histogram of delays, if the model keeps one."""
     what, counts = of_run.histogram(run)
     series = figures.series("messages", 0, list(counts.items()), columns=True)
     return [figures.lines(figures.axis(f"{what} (ms)"), figures.axis("messages"), [series], wide=True)]
@@ -92,7 +92,7 @@ def ends_early(run: "RunResult") -> bool:
 def _short_end(rows: Sequence[dict[str, Any]]) -> float | None:
     """The end of a last interval that is shorter than the others: rates over it are mostly chance.
 
-    None where the last is as long as the others, or longer.
+    None if the last is as long as the others, or longer.
     """
     times = sorted({row["time_s"] for row in rows})
     if len(times) < _FEWEST_INTERVALS:

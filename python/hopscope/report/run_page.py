@@ -6,15 +6,14 @@ from hopscope.charts.style import time_words
 from hopscope.numerals import SIGNIFICANT_DIGITS, count, number
 from hopscope.report import answer, headline, messages, network_map, run_figures, sections, sites, why
 from hopscope.report.page import Cell, Page
+from hopscope.units import US_PER
 
 if TYPE_CHECKING:
     from hopscope.results.run import RunResult
 
-_US_PER_S = 1e6
-
 
 def page(run: "RunResult", most_segments: int = messages.MOST_IN_FILE) -> Page:
-    """The page, with at most so many segments of recorded messages."""
+    """The page, with at most this many segments of recorded messages."""
     made = short(run)
     messages.add(made, run, most_segments)
     sections.held_back(made, run)
@@ -40,7 +39,7 @@ def page(run: "RunResult", most_segments: int = messages.MOST_IN_FILE) -> Page:
 
 
 def short(run: "RunResult") -> Page:
-    """The answer, the map and why: what is shown first, and in a notebook."""
+    """The answer, the map and why: shown first, and in a notebook."""
     made = Page(
         "run",
         f"{run.summary.fields['model']} · run · seed {run.seed} · {run.outcome}"
@@ -58,7 +57,7 @@ def short(run: "RunResult") -> Page:
 
 
 def _metrics(page: Page, run: "RunResult") -> None:
-    """Every metric with its interval, and what they cover."""
+    """Every metric with its interval, and the measured window."""
     rows: list[list[Cell]] = []
     for row, key in zip(run.summary.fields["metrics"], run.summary.keys(), strict=True):
         if sites.is_tabulated(row["name"]):
@@ -91,4 +90,4 @@ def _metrics(page: Page, run: "RunResult") -> None:
 
 def _span(seconds: float) -> str:
     """A span of simulated time."""
-    return time_words(_US_PER_S * seconds, SIGNIFICANT_DIGITS)
+    return time_words(US_PER["s"] * seconds, SIGNIFICANT_DIGITS)

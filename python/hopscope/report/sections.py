@@ -38,7 +38,7 @@ def busiest_resources(page: Page, run: "RunResult", where: str) -> None:
 
 
 def held_back(page: Page, run: "RunResult") -> None:
-    """What blocks the source, who holds it and what they wait for, where the model tells."""
+    """What blocks the source, its holders and what they wait for, if the model has such stages."""
     found = answer.explanation(run)
     if found is not None and found.data["lifetime"]["has_source"]:
         page.words("What blocks the source host", sentences.explained(run))
@@ -50,13 +50,13 @@ def scenario(page: Page, run: "RunResult", heading: str = "Scenario") -> None:
 
 
 def notes(page: Page, lines: Sequence[str]) -> None:
-    """What a reader of the figures should know, a paragraph each line; nothing where that is nothing."""
+    """Notes for a reader of the figures, a paragraph per line; nothing if there are none."""
     if lines:
         page.words("Notes", [line for note in lines for line in note.split("\n")])
 
 
 def odd(page: Page, run: "RunResult") -> None:
-    """What is odd about a fabric's file, and about the routes; nothing where nothing is."""
+    """The anomalies of a fabric's file, and of the routes; nothing if there are none."""
     explained = answer.explanation(run)
     if explained is not None and (anomalies := explained.data.get("anomalies")):
         page.words("Odd about this fabric", [each["words"] for each in anomalies])
@@ -66,7 +66,7 @@ def odd(page: Page, run: "RunResult") -> None:
 
 
 def deadlock(page: Page, run: "RunResult") -> None:
-    """The circle of waits, where there is one."""
+    """The cycle of waits, if there is one."""
     stuck = run.summary.fields["stuck"]
     if stuck is not None:
         page.words("Deadlock", [stuck["reason"], *stuck["cycle"]], alert=True)

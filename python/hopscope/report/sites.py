@@ -1,4 +1,4 @@
-"""The tables of RFC 619 on the page of a run that tells of pairs of sites, and delay against hops."""
+"""The tables of RFC 619 on the page of a run that counts pairs of sites, and delay against hops."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +22,11 @@ _MONTHS = {
 
 
 _TABULATED = (" over hops", " from", " to")
-"""How the names of metrics end that stand in the tables."""
+"""The endings of the names of metrics in the tables."""
 
 
 def is_tabulated(metric: str) -> bool:
-    """Whether a metric stands in the tables, and need not be listed again."""
+    """Whether a metric is in the tables, and need not be listed again."""
     return metric.endswith(_TABULATED)
 
 

@@ -4,7 +4,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from hopscope.report import figures
-from hopscope.stage_looks import COLOURS
+from hopscope.stage_styles import COLOURS
 from hopscope.studies import figure as of_study
 from hopscope.studies.definition import Figure, ShareBars
 
@@ -49,7 +49,7 @@ def _lines(figure: Figure, evidence: "Evidence") -> dict[str, Any]:
 def _bars(figure: ShareBars, evidence: "Evidence") -> dict[str, Any]:
     found = [(label, evidence.shares(setting, figure.of_class) or {}) for label, setting in figure.bars]
     names = list(dict.fromkeys(name for _, shares in found for name in shares))
-    # What a study divides a delay into is no stage of the ledger: its parts are coloured in order.
+    # The parts of a delay in a study are not stages of the ledger: they are coloured in order.
     looks = [f"{kind}{place}" for kind in ("service", "wait") for place in range(COLOURS)]
     parts = [(name, looks[number % len(looks)]) for number, name in enumerate(names)]
     rows = [

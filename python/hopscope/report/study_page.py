@@ -31,7 +31,7 @@ def page(results: "Sequence[StudyResult]") -> Page:
             COLUMNS,
             [_row(cell) for cell in result.cells],
         )
-        # The headings are links of the page's navigation: of several studies each says whose it is.
+        # The headings are links of the page's navigation: with several studies each names its study.
         whose = "" if single else f"{result.name}: "
         if told := result.told():
             what = "Misses and undecided cells" if result.misses else "Undecided cells"

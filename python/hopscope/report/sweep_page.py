@@ -49,7 +49,7 @@ def page(sweep: "SweepResult") -> Page:
 
 
 def _points(page: Page, sweep: "SweepResult") -> None:
-    """One row a point: what was set, what was carried, the delays, where the time went."""
+    """One row per point: settings, throughput, delays, where the time went."""
     first = sweep.first.summary
     keys = first.main_keys()
     titles = [with_unit(key.replace(".", ", "), sections.unit_of(first, key)) for key in keys]

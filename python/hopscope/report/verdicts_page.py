@@ -10,7 +10,7 @@ _COLUMNS = ("cell", "published", "measured", "role", "tolerance", "verdict")
 
 
 def page(name: str, cells: Sequence[Mapping[str, object]]) -> Page:
-    """The page of what verdicts.json holds."""
+    """The page of the content of verdicts.json."""
     counted = [str(cell["verdict"]) for cell in cells]
     words = ", ".join(f"{counted.count(each)} {each}" for each in dict.fromkeys(counted))
     made = Page("study", f"study {name}", f"Published and measured: {name}", f"{words}.")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hopscope.results.sweep import SweepResult
 
 _MOST_SHOWN = 10.0
-"""A gain that nothing bounds is drawn as far as this."""
+"""An unbounded gain is drawn up to this value."""
 
 
 def of_run(page: Page, run: "RunResult", where: str = "") -> None:
@@ -49,7 +49,7 @@ def of_sweep(page: Page, sweep: "SweepResult", shown: "RunResult", where: str) -
 
 
 def _told(page: Page, found: "Explanation", where: str, says_verdict: bool) -> None:
-    """What the verdict rests on, with the verdict itself where no answer has it on this page."""
+    """The basis of the verdict, with the verdict itself if this page has no answer section."""
     page.add(
         "why",
         f"Why{where}",
@@ -67,7 +67,7 @@ def _told(page: Page, found: "Explanation", where: str, says_verdict: bool) -> N
 
 
 def _has_reasons(found: "Explanation") -> bool:
-    """Whether there is more to tell than the verdict, which the answer above has already."""
+    """Whether there is more than the verdict, which the answer section has already."""
     return bool(len(found.chain) > 1 or found.symptoms or _victims(found) or _changes(found))
 
 
@@ -121,7 +121,7 @@ def _change(what: str, gain: Estimate, words: str, set_to: Sequence[str]) -> dic
 
 
 def _tried(found: "Explanation") -> list[str]:
-    """What the gains rest on, and what is in doubt."""
+    """The basis of the gains, and the doubts."""
     if (changes := found.changes) is not None:
         return [changes["sentence"]]
     if found.confirmation is None:

@@ -35,7 +35,7 @@ def of(run: "RunResult") -> RunWidget:
 
 
 def bundle(run: "RunResult", otherwise: str) -> dict[str, Any] | None:
-    """What a notebook shows of a run, live and not live; None where there is no widget."""
+    """What a notebook shows of a run, live and static; None if there is no widget."""
     try:
         shown = of(run)._repr_mimebundle_()
     except UsageError:

@@ -12,11 +12,11 @@ from hopscope.results.summary import Summary
 
 
 class DamagedError(Exception):
-    """An archive whose bytes are not those that were written, or that has another run's name."""
+    """An archive whose bytes differ from what was written, or that has another run's name."""
 
 
 class ArchivedRun:
-    """The files of a run folder in one zip file. It stands where the engine's own run does."""
+    """The files of a run folder in one zip file; it replaces the engine's own run."""
 
     def __init__(self, archive: bytes) -> None:
         """Take the bytes as they are."""
@@ -48,7 +48,7 @@ class ArchivedRun:
         return _core.archived_file(self._archive, name)
 
     def identity(self) -> tuple[str, int, str]:
-        """Of which run the files are: the hash of its scenario, its seed, the version that ran it."""
+        """The identity of the run: the hash of its scenario, its seed, the version that ran it."""
         fields = json.loads(self.read("summary.json"))
         return fields["scenario_hash"], fields["seed"], fields["hopscope"]
 
@@ -61,7 +61,7 @@ class ArchivedRun:
         return stored.whole_summary(self.read("summary.json").decode(), self.read)
 
     def shortfall(self) -> Shortfall | None:
-        """How far the run fell short of `measure.precision`; None where it did not."""
+        """By how much the run missed `measure.precision`; None if it did not."""
         return precision.shortfall(self.summary(), json.loads(self.read("run.json"))["scenario"]["measure"])
 
     def why_json(self) -> str:

@@ -1,4 +1,4 @@
-"""What is drawn beside results that are kept already: a report that cannot be drawn takes nothing with it."""
+"""Drawings beside results that are stored already: if one fails, the results remain."""
 
 import warnings
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from hopscope.errors import MissingExtraError
 
 
 def drawn(*pictures: Callable[[], object]) -> str | None:
-    """Draw pictures one after the other; gives what went wrong with the first that could not be drawn.
+    """Draw pictures one after the other; returns the error of the first that failed.
 
     Whatever a drawing library raises counts, a panic of its native code included. An interrupt goes on
     upwards.
@@ -25,6 +25,6 @@ def drawn(*pictures: Callable[[], object]) -> str | None:
 
 
 def warn(complaint: str | None) -> None:
-    """Tell a caller from Python; the results are kept."""
+    """Warn a caller from Python; the results are kept."""
     if complaint is not None:
         warnings.warn(f"{complaint}; the results are kept", RuntimeWarning, stacklevel=3)

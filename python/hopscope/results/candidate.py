@@ -1,4 +1,4 @@
-"""A cause that a run points to, or that somebody suspects, with its place and what it explains."""
+"""A cause that a run points to, or that is suspected, with its place and what it explains."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 from hopscope.cause import Cause
 
-# As JSON names what Python has another word for.
+# The JSON key of `of_class`.
 _CLASS = "class"
 
 
@@ -14,12 +14,13 @@ _CLASS = "class"
 class Candidate:
     """A cause of waiting, as why.json has it (docs/reference/run-folder.md).
 
-    `nodes` are those where it is: one, or the two that a link joins; none where it is everywhere. `place` is
-    that of the resource behind it, `resource` that resource in words, and `id` its kind; None where there is
-    none. `weight` is the share of a message's lifetime that it explains, 0 to 1. `beyond` are the nodes along
-    the next links on the way that are as full. `of_class` is the class of messages that waits, where it is
-    one of several, and `behind` the one that it waits behind. `constants` says which constants of a law of
-    rates or windows are unlike the defaults, where that was tried for this cause.
+    `nodes` are its places: one, or the two that a link joins; empty if it is everywhere. `place` is that of
+    the resource that causes it, `resource` that resource in words, and `id` its kind; None if there is none.
+    `weight` is the share of a message's lifetime that it explains, 0 to 1, and `weight_stated` whether the
+    sentence states that share. `beyond` are the nodes along equally full links downstream. `of_class` is the
+    class of messages that waits, if it is one of several, and `behind` the one that it waits behind.
+    `constants` says which constants of a law of rates or windows differ from the defaults, if that was tried
+    for this cause. `fault` says what is broken, if that is the cause, as does its sentence.
     """
 
     cause: Cause
@@ -33,6 +34,14 @@ class Candidate:
     of_class: str | None = None
     behind: str | None = None
     constants: str | None = None
+    weight_stated: bool = False
+    fault: str | None = None
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What distinguishes it from the other causes of a run, without its words and its weight."""
+        at = (self.cause, self.nodes, self.place, self.resource, self.id)
+        return (*at, self.of_class, self.behind, self.constants, self.fault)
 
     @property
     def ends(self) -> frozenset[str]:
@@ -40,12 +49,12 @@ class Candidate:
         return frozenset(self.nodes)
 
     def is_same(self, other: "Candidate") -> bool:
-        """Whether another one is this very cause: of the same class, at the same nodes."""
+        """Whether another one is the same cause: of the same class, at the same nodes."""
         return (self.cause, self.nodes) == (other.cause, other.nodes)
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> "Candidate":
-        """What `to_data` gave, or the engine. Raises ValueError for a class that is none of `Cause`."""
+        """From data of `to_data`, or of the engine. Raises ValueError for a class that is not in `Cause`."""
         return cls(
             cause=Cause(data["cause"]),
             sentence=data["sentence"],
@@ -58,10 +67,12 @@ class Candidate:
             of_class=data.get(_CLASS),
             behind=data.get("behind"),
             constants=data.get("constants"),
+            weight_stated=data.get("weight_stated", False),
+            fault=data.get("fault"),
         )
 
     def to_data(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The same as in JSON."""
         return {
             "behind": self.behind,
             "beyond": list(self.beyond),
@@ -73,5 +84,7 @@ class Candidate:
             "resource": self.resource,
             "sentence": self.sentence,
             "weight": self.weight,
+            "weight_stated": self.weight_stated,
             **({} if self.constants is None else {"constants": self.constants}),
+            **({} if self.fault is None else {"fault": self.fault}),
         }

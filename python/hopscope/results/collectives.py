@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope.metric_key import ALL_CLASSES, MetricKey
 from hopscope.numerals import SUM_DIGITS, number
-from hopscope.results.summary import US_PER
+from hopscope.units import US_PER
 
 if TYPE_CHECKING:
     from hopscope.results.run import RunResult
-
-_US_PER_S = 1e6
 
 
 def bus_bandwidths(run: "RunResult") -> dict[str, float]:
     """The bus bandwidth of each collective at the mean time of its rounds, in bit/s, by the key of the time.
 
-    It is what every host sends in a round, divided by the time of the round: at most the rate of its link,
-    whatever the number of hosts. In an all-reduce of S bytes each host sends 2 (n - 1) / n S, in an
+    It is the data that every host sends in a round, divided by the time of the round: at most the rate of its
+    link, whatever the number of hosts. In an all-reduce of S bytes each host sends 2 (n - 1) / n S, in an
     all-to-all n - 1 times the size of its flows. A single round has no mean; its time is the greatest.
     """
     summary, network = run.summary, run.network
@@ -28,7 +26,7 @@ def bus_bandwidths(run: "RunResult") -> dict[str, float]:
     hosts = network["figures"]["hosts"]
     groups = json.loads(run.scenario.canonical_json()).get("flows", [])
     names = [_name(group) for group in groups]
-    # Rounds of groups with one name are one class: their time is of neither of them.
+    # Rounds of groups with the same name are one class: their time belongs to neither.
     alone = {name for name, count in Counter(names).items() if count == 1}
     classes = summary.classes_of("round")
     found = {}
@@ -40,7 +38,7 @@ def bus_bandwidths(run: "RunResult") -> dict[str, float]:
             continue
         time = summary.find(f"{key}.mean") or summary.find(f"{key}.max")
         if time is not None and time.value > 0:
-            found[key] = bits * _US_PER_S / (time.value * US_PER[time.unit])
+            found[key] = bits * US_PER["s"] / (time.value * US_PER[time.unit])
     return found
 
 
@@ -55,7 +53,7 @@ def _name(group: Mapping[str, Any]) -> str:
 
 
 def _ranks(chosen: str | Mapping[str, Any], hosts: int) -> int:
-    """How many hosts take part: all, so many, or those that are named."""
+    """The number of participating hosts: all, a number, or those that are named."""
     if isinstance(chosen, str):
         return hosts
     [choice] = chosen.values()
@@ -63,7 +61,7 @@ def _ranks(chosen: str | Mapping[str, Any], hosts: int) -> int:
 
 
 def _sent(pattern: Mapping[str, Any], ranks: int) -> float | None:
-    """The bits that each of the hosts sends in a round; None where they do not all send the same."""
+    """The bits that each of the hosts sends in a round; None if they do not all send the same."""
     if (sums := pattern.get("all-reduce")) is not None:
         return 2 * (ranks - 1) / ranks * _bits(sums["size"])
     if (shuffle := pattern.get("all-to-all")) is not None:
@@ -72,6 +70,6 @@ def _sent(pattern: Mapping[str, Any], ranks: int) -> float | None:
 
 
 def _bits(size: str) -> float:
-    """An amount of data as a scenario in full writes it, in bytes or, where they are not whole, in bits."""
+    """An amount of data, in bits, from a full scenario's text in bytes, or in bits if not whole bytes."""
     amount, unit = size.split()
     return float(amount) * {"B": 8.0, "bit": 1.0}[unit]

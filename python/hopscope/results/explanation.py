@@ -3,16 +3,19 @@
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
-from hopscope.errors import UsageError
+from hopscope.errors import UsageError, none_such
+from hopscope.escaping import escaped
+from hopscope.ids import PolicyId
 from hopscope.metric_key import ALL_CLASSES
 from hopscope.numerals import UNITLESS, count, duration, number, percent
 from hopscope.results.candidate import Candidate
+from hopscope.results.outcome import Outcome
 from hopscope.results.trial import Confirmation, Trial
-from hopscope.visible import escaped
+from hopscope.results.what_if import WhatIf
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,99 +24,47 @@ if TYPE_CHECKING:
 
 LEAST_SHARE = 0.01
 LEAST_PLACE = 0.05
-"""A table of places none of which has this share of the waiting tells nothing."""
-# A share of a lifetime below this is no measure of what a relief gains.
+"""A table of places is shown only if one has at least this share of the waiting."""
+# A share of the lifetime below this is no measure of the gain of a relief.
 HARDLY_ANY = 0.05
 SHARED_BY = ("stages", "resources", "places")
 LEAST_AMOUNT = 0.01
-HEALTHY = "healthy"
 FOLLOW_FROM_DEADLOCK = (Cause.BLOCKING, Cause.VARIABILITY)
-# The class of what serves in an order is a resource; it is told by its name.
-ARBITER = "Arbiter"
-OVERLOAD = "overload"
-# Shares that add up to one only up to the last bits of floats.
+# Rounding error of shares that should add up to one.
 ROUNDING = 1e-9
-# What was counted at no more places than these, and what waits alike, is told one by one.
+# Up to this many places, or equal waits, are listed one by one.
 FEW_PLACES = 3
 
 
-class WhatIf(Protocol):
-    """Changes that were tried, ranked by their gain."""
-
-    @property
-    def goal(self) -> str:
-        """What the gains are in."""
-        ...
-
-    @property
-    def apply(self) -> str | None:
-        """The options that make the best change."""
-        ...
-
-    @property
-    def gains(self) -> Sequence[Any]:
-        """What each gained, the largest gain first."""
-        ...
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all were tried; an interrupt leaves some out."""
-        ...
-
-    @property
-    def sentence(self) -> str:
-        """The answer in one sentence."""
-        ...
-
-    def headers(self) -> tuple[str, ...]:
-        """The columns of the table."""
-        ...
-
-    def rows(self) -> list[tuple[str, ...]]:
-        """The gains as a table shows them."""
-        ...
-
-    def notes(self) -> list[str]:
-        """What the table leaves out."""
-        ...
-
-    def curve_rows(self) -> list[tuple[str, str]]:
-        """The gain of the best change by its size."""
-        ...
-
-    def to_data(self) -> dict[str, Any]:
-        """As JSON has it."""
-        ...
-
-
+@dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
-    """The verdict on a run, the chain that leads to it, the symptoms, and where the time went.
+    """The verdict on a run, the blocking chain, the symptoms, and where the time went.
 
-    `data` is the decoded why.json; `what_if` is there where relaxations were tried; `run` is what
-    `hopscope.explain` explained.
+    `data` is the decoded why.json; `what_if` is set if changes were tried, `confirmation` if the likely
+    causes were; `run` is the run that `hopscope.explain` explained. `kept_changes` are the changes in a run
+    folder. Explanations are made by `RunResult.explain` and by `explain`.
     """
 
-    def __init__(self, data: Mapping[str, Any], what_if: WhatIf | None = None) -> None:
-        """Explanations are made by `RunResult.explain` and by `explain`."""
-        self.data = data
-        self.what_if = what_if
-        self.confirmation: Confirmation | None = None
-        self.run: RunResult | None = None
-        self._changes: Mapping[str, Any] | None = None
+    data: Mapping[str, Any]
+    what_if: WhatIf | None = None
+    confirmation: Confirmation | None = None
+    run: "RunResult | None" = None
+    kept_changes: Mapping[str, Any] | None = None
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> "Explanation":
-        """What `to_data` gave, with what was tried: explanation.json of a run folder."""
+        """From data of `to_data`, with what was tried: explanation.json of a run folder."""
         tried = ("test_runs", "confirmation", "what_if")
-        found = cls({key: value for key, value in data.items() if key not in tried})
-        found.confirmation = Confirmation.of_data(data) if "confirmation" in data else None
-        found._changes = data.get("what_if")
-        return found
+        return cls(
+            {key: value for key, value in data.items() if key not in tried},
+            confirmation=Confirmation.of_data(data) if "confirmation" in data else None,
+            kept_changes=data.get("what_if"),
+        )
 
     @property
     def changes(self) -> Mapping[str, Any] | None:
-        """The changes that `what_if` tried, as JSON has them; None where it tried none."""
-        return self._changes if self.what_if is None else self.what_if.to_data()
+        """The changes that `what_if` tried, as in JSON; None if it tried none."""
+        return self.kept_changes if self.what_if is None else self.what_if.to_data()
 
     @property
     def sentence(self) -> str:
@@ -121,63 +72,68 @@ class Explanation:
         return self.data["verdict"]["sentence"]
 
     @property
-    def cause(self) -> str:
+    def outcome(self) -> Outcome:
+        """How the run ended."""
+        return Outcome(self.data["outcome"])
+
+    @property
+    def cause(self) -> Cause:
         """The class of the cause, such as "resource", "window" or "healthy" (docs/reference/causes.md)."""
-        return self.data["verdict"]["cause"]
+        return Cause(self.data["verdict"]["cause"])
 
     @property
     def nodes(self) -> Sequence[str]:
-        """The nodes where it is, by name: one, or the two that a link joins; none where it is everywhere."""
+        """The nodes of the cause, by name: one, or the two that a link joins; empty if it is everywhere."""
         return self.data["verdict"]["nodes"]
 
     @property
     def verdict(self) -> Candidate:
-        """The cause that is named; "healthy" is one as well."""
+        """The named cause; "healthy" is one as well."""
         return Candidate.of_data(self.data["verdict"])
 
     @property
     def runners_up(self) -> list[Candidate]:
-        """What else it could be, likeliest first."""
+        """Other possible causes, the most likely first."""
         return [Candidate.of_data(each) for each in self.data["verdict"]["runners_up"]]
 
     @property
     def candidates(self) -> list[Candidate]:
-        """The cause that is named, and what else it could be."""
+        """The named cause, then other possible causes."""
         return [self.verdict, *self.runners_up]
 
     @property
     def page(self) -> Mapping[str, Any]:
-        """Since when, how much of the time, who is hurt, what was counted."""
+        """The evidence: since when, how much of the time, which messages wait most, what was counted."""
         return self.data["page"]
 
     @property
     def is_deadlock(self) -> bool:
-        """Whether messages waited for one another for ever."""
-        return self.data["outcome"] == "deadlock"
+        """Whether messages waited for one another in a deadlock."""
+        return self.outcome is Outcome.DEADLOCK
 
     @property
     def resource(self) -> str | None:
-        """The resource behind it in words, such as "the line UCLA -> RAND"; None where there is none."""
+        """The resource that causes it, in words, such as "the line UCLA -> RAND"; None if there is none."""
         return self.data["verdict"]["resource"]
 
     @property
     def chain(self) -> Sequence[Mapping[str, Any]]:
-        """From the resource waited for to the one behind it, each with what its holders do."""
+        """The blocking chain, from the awaited resource to the root, each with what its holders do."""
         return self.data["chain"]
 
     @property
     def roots(self) -> Sequence[Mapping[str, Any]]:
-        """The resources behind the waiting, the one with most of it first."""
+        """The root causes of waiting, the largest first."""
         return self.data["roots"]
 
     @property
     def holders(self) -> Sequence[Mapping[str, Any]]:
-        """Mean occupancy by holder of the resources that matter, and what each holder waits for."""
+        """Mean occupancy by holder of the important resources, and what each holder waits for."""
         return self.data["holders"]
 
     @property
     def back_pressure(self) -> Mapping[str, Any] | None:
-        """The switch at which back-pressure begins; None where there is no switch or nothing to carry."""
+        """The switch at which back-pressure begins; None without switches or traffic."""
         return self.data["congestion"]["back_pressure"]
 
     @property
@@ -191,29 +147,28 @@ class Explanation:
         Raises UsageError for anything else.
         """
         if by not in SHARED_BY:
-            raise UsageError(f"there are no shares by `{by}`", f"there are: {', '.join(SHARED_BY)}")
+            raise none_such(f"table of shares by `{by}`", SHARED_BY)
         return [row for row in self.data["shares"][by] if row["share"] >= LEAST_SHARE]
 
     def offered(self, load: float, most: float) -> "Explanation":
-        """The same of a network that is offered this load, and by its bounds carries so much at most."""
-        return Explanation({**self.data, "bound": {"load": load, "at_most": most}}, self.what_if)
+        """The same for a network with this offered load, whose bounds permit at most the load `most`."""
+        return self._with(bound={"load": load, "at_most": most})
 
     def naming(self, first: Candidate, *others: Candidate) -> "Explanation":
-        """The same with other causes: the one that is named, and the runners-up."""
+        """The same with other causes: the named one, and the runners-up."""
         verdict = {**first.to_data(), "runners_up": [each.to_data() for each in others]}
-        return Explanation({**self.data, "verdict": verdict}, self.what_if)
+        return self._with(verdict=verdict)
 
     def confirmed(self, confirmation: Confirmation) -> "Explanation":
         """The same with causes tried: the verdict is the first of them, the runners-up are the others."""
         found = self.naming(*(trial.candidate for trial in confirmation.trials))
-        found.confirmation = confirmation
-        return found
+        return replace(found, confirmation=confirmation)
 
     def begun(self, at_s: float | None) -> "Explanation":
-        """The same of what began at an instant, where the run itself does not tell since when."""
+        """The same for a state that began at an instant, if the run itself does not show since when."""
         page = self.page
         since = page["since_s"] if page["since_s"] is not None else at_s
-        return Explanation({**self.data, "page": {**page, "since_s": since}}, self.what_if)
+        return self._with(page={**page, "since_s": since})
 
     def adding(self, sentences: Sequence[str]) -> "Explanation":
         """The same with more sentences after that of the verdict."""
@@ -221,30 +176,34 @@ class Explanation:
         return self.naming(replace(self.verdict, sentence=words), *self.runners_up)
 
     def as_healthy(self, reason: str = "") -> "Explanation":
-        """The same of a network in which no change gains anything; `reason` says why messages wait."""
+        """The same for a network in which no change gains anything; `reason` says why messages wait."""
         page = self.page
         sentence = (
             f"This network is healthy: message lifetime is {page['times_minimum']:.2f} times its minimum "
             f"({percent(page['waiting'])} of it is waiting), and no change that was tried gains anything."
             f"{reason}"
         )
-        found = self.naming(Candidate(Cause.HEALTHY, sentence, weight=page["waiting"]))
-        return Explanation({**found.data, "chain": []}, self.what_if)
+        healthy = Candidate(Cause.HEALTHY, sentence, weight=page["waiting"], weight_stated=True)
+        return self.naming(healthy)._with(chain=[])
+
+    def _with(self, **data: Any) -> "Explanation":
+        """The same with other values of some keys of why.json."""
+        return replace(self, data={**self.data, **data})
 
     @property
     def doubt(self) -> str | None:
-        """What speaks against the cause that is named, as a line; None where nothing does."""
-        if self.confirmation is None or self.cause == HEALTHY:
+        """The doubt about the named cause, as a line; None if there is none."""
+        if self.confirmation is None or self.cause is Cause.HEALTHY:
             return None
         return self.confirmation.doubt_beside(has_more=self.changes is not None)
 
     @property
     def basis(self) -> str | None:
-        """What the cause that is named rests on where no change was tried; None where that needs no word.
+        """The basis of the named cause if no change was tried; None if that needs no remark.
 
-        A healthy network has no cause, and a deadlock is seen.
+        A healthy network has no cause, and a deadlock is observed.
         """
-        if self.confirmation is not None or self.cause == HEALTHY or self.is_deadlock:
+        if self.confirmation is not None or self.cause is Cause.HEALTHY or self.is_deadlock:
             return None
         return "by this run alone: no change was tried"
 
@@ -254,9 +213,9 @@ class Explanation:
         return [] if self.confirmation is None else [t for t in self.confirmation.in_order if t.is_sure]
 
     def confirmation_rows(self, room: float = math.inf) -> list[tuple[str, str]]:
-        """What was tried, as a table: the cause, and what its relief gained. Empty where nothing was.
+        """What was tried, as a table: the cause, and the gain of its relief. Empty if nothing was.
 
-        How to make a change has a row of its own where a row of so many characters has no room for it.
+        The options of a change have a row of their own if `room` characters are not enough.
         """
         rows: list[tuple[str, str]] = []
         shown = () if self.confirmation is None else self.confirmation.in_order
@@ -320,7 +279,7 @@ class Explanation:
         ]
 
     def evidence_rows(self) -> list[tuple[str, str]]:
-        """What an operator asks next, as a table: what, and the answer."""
+        """The evidence that an operator asks for, as a table: question and answer."""
         page = self.page
         rows = []
         if (bound := self.data.get("bound")) is not None:
@@ -331,12 +290,12 @@ class Explanation:
                     f"a load of {load}; these links and routes carry at most {most}, however it is split",
                 )
             )
-        # Where packets lock up before the first of them arrives there is no lifetime.
+        # In a deadlock before the first arrival there is no lifetime.
         has_lifetime = not self.is_deadlock or self.data["lifetime"]["mean_us"] is not None
         if page["times_minimum"] is not None and has_lifetime:
             times = f"{number(page['times_minimum'], 3)} times its minimum"
             rows.append(("lifetime", f"{times}: {percent(page['waiting'])} of it is waiting"))
-        if self.cause != HEALTHY:
+        if self.cause is not Cause.HEALTHY:
             since = page["since_s"]
             begun = "the beginning" if since is None else f"{duration(1e6 * since)} of simulated time"
             share = page["time_share"]
@@ -354,34 +313,35 @@ class Explanation:
         return rows
 
     def _explained_by(self, other: Candidate) -> str:
-        """How much of a lifetime a runner-up explains, and the verdict beside it.
+        """The share of the lifetime that a runner-up explains, and that of the verdict.
 
-        Where that explains less, it is told only with what decided between the two. A share that is far less
-        than what the relief gains is no measure of it: where queues grow lifetimes are spent before them.
+        If the verdict explains less, it is given only with what decided between the two. A share that is far
+        less than the gain of the relief is no measure of it: if queues grow, lifetimes are spent in them.
         """
         if not other.weight or self._gains_beyond(other):
             return ""
-        verdict = self.verdict.weight
+        verdict = self.verdict
         explained = f"accounts for {percent(other.weight)} of lifetimes"
-        is_less = other.weight > verdict and self._gains_less(other)
-        # The share of the verdict is told where its sentence has the same measure.
-        if verdict and percent(verdict) in self.sentence and (is_less or other.weight <= verdict):
-            explained = f"{explained}, the verdict for {percent(verdict)}"
+        is_less = other.weight > verdict.weight and self._gains_less(other)
+        # The share of the verdict is given if its sentence has the same measure.
+        is_comparable = bool(verdict.weight) and verdict.weight_stated
+        if is_comparable and (is_less or other.weight <= verdict.weight):
+            explained = f"{explained}, the verdict for {percent(verdict.weight)}"
         return f"{explained}, but relieving it gains less" if is_less else explained
 
     def _gains_beyond(self, other: Candidate) -> bool:
         """Whether a runner-up explains little of a lifetime, and its relief surely gains more than that."""
         trials = () if self.confirmation is None else self.confirmation.trials
-        tried = next((trial for trial in trials if trial.candidate.sentence == other.sentence), None)
+        tried = _trial_of(other, trials)
         if tried is None or tried.gain is None or other.weight >= HARDLY_ANY:
             return False
         return tried.is_sure and tried.gain.low > other.weight
 
     def _tells_more(self, other: Candidate) -> bool:
-        """Whether a runner-up is another cause than the verdict, or the same one at another place.
+        """Whether a runner-up is a different cause from the verdict, or the same one at another place.
 
-        What is locked up waits behind others and comes in bunches: these follow from the deadlock. Of one
-        without a place and a share nothing is known but what the table of changes has.
+        In a deadlock packets wait behind others and come in bursts: these follow from the deadlock. About a
+        cause without place and share nothing is known beyond the table of changes.
         """
         follows = self.is_deadlock and other.cause in FOLLOW_FROM_DEADLOCK
         if follows or not (other.weight or other.resource):
@@ -394,13 +354,13 @@ class Explanation:
         if self.confirmation is None or not self.confirmation.trials:
             return False
         first, *others = self.confirmation.trials
-        tried = next((trial for trial in others if trial.candidate.sentence == other.sentence), None)
+        tried = _trial_of(other, others)
         if tried is None or tried.gain is None or first.gain is None or tried.goal != first.goal:
             return False
         return tried.gain.value < first.gain.value
 
     def tells(self, by: str) -> bool:
-        """Whether a table of shares tells more than that they are spread: by places one has to stand out."""
+        """Whether a table of shares is useful: by places, one has to stand out."""
         shares = self.shares(by)
         return bool(shares) and (by != "places" or max(row["share"] for row in shares) >= LEAST_PLACE)
 
@@ -411,12 +371,12 @@ class Explanation:
             for row in self.shares(by)
         ]
         rest = sum(row["share"] for row in self.data["shares"][by] if row["share"] < LEAST_SHARE)
-        # Places are the greatest ones only: what is missing is at others.
+        # Only the greatest places are listed: the rest is at others.
         rest = 1.0 - sum(row["share"] for row in self.shares(by)) if by == "places" and told else rest
         return [*told, ("other", _amount_of(rest), "")] if rest > ROUNDING else told
 
     def __repr__(self) -> str:
-        """The verdict, and what it rests on where no change was tried."""
+        """The verdict, and its basis if no change was tried."""
         return f"<Explanation: {self.sentence}{f' ({self.basis})' if self.basis else ''}>"
 
     def _repr_html_(self) -> str:
@@ -430,13 +390,18 @@ class Explanation:
         return "".join(lines)
 
 
+def _trial_of(candidate: Candidate, trials: Sequence[Trial]) -> Trial | None:
+    """The first trial of a cause; None if it was not tried."""
+    return next((trial for trial in trials if trial.candidate.identity == candidate.identity), None)
+
+
 def _kind(candidate: Candidate) -> str:
-    """The class of a cause as tables have it; an arbiter is told from what is full."""
-    return "arbiter" if candidate.id == ARBITER else candidate.cause.value
+    """The class of a cause in tables; an arbiter is distinguished from a full resource."""
+    return "arbiter" if candidate.id == PolicyId.ARBITER else candidate.cause.value
 
 
 def _counted(counts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """What was counted, the most first: place by place, or together where it was counted at many."""
+    """The counts, the largest first: by place, or together if counted at many places."""
     for what in dict.fromkeys(each["what"] for each in counts):
         rows = [each for each in counts if each["what"] == what]
         if len(rows) > FEW_PLACES:
@@ -447,7 +412,7 @@ def _counted(counts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _who_wait(hurt: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Those that wait most, with how long; of several that wait alike the first, and how many more."""
+    """The messages that wait most, with their waits; of equal ones the first, and the number of others."""
     alike: dict[str, list[str]] = {}
     for each in hurt:
         alike.setdefault(_waits(each), []).append(each["who"])
@@ -455,14 +420,14 @@ def _who_wait(hurt: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _first_of(names: Sequence[str]) -> str:
-    """Some that are alike, of many the first; all messages stand for every one of them."""
+    """Some equal ones, of many the first; "all messages" stands for every class."""
     if names[0] == ALL_CLASSES:
         return names[0]
     return ", ".join(names) if len(names) <= FEW_PLACES else f"{names[0]} and {len(names) - 1} others alike"
 
 
 def _waits(hurt: Mapping[str, Any]) -> str:
-    """How long somebody waits, of how much of a lifetime, and how that compares with all messages."""
+    """A mean wait, its share of the lifetime, and its ratio to that of all messages."""
     wait = f"{percent(hurt['share'])} of their lifetime"
     if hurt["waits_us"] is not None:
         wait = f"{duration(hurt['waits_us'])}, {wait}"
@@ -485,7 +450,7 @@ def wait_of(wait: Mapping[str, Any]) -> str:
 
 
 def _amount_held(part: Mapping[str, Any], of: Mapping[str, Any]) -> str:
-    """A mean amount held in its unit, as far as it says anything; of what one holds at a time, how long."""
+    """A mean amount held in its unit, if informative; for a resource held by one at a time, how long."""
     held, unit = part["occupancy"], part.get("unit", of["unit"])
     if of["capacity"] == 1:
         return f"{percent(held)} of the time"

@@ -1,4 +1,4 @@
-"""Run folders and sweep folders: the only interface between the engine and everything that shows."""
+"""Run folders and sweep folders: the only interface between the engine and all displays."""
 
 import json
 import os
@@ -17,7 +17,7 @@ HINT = "the folder should be as hopscope wrote it"
 
 
 def is_folder(source: object) -> TypeGuard[str | os.PathLike[str]]:
-    """Whether what somebody gives as a scenario is a folder: that of a run, then."""
+    """Whether an argument given as a scenario is a folder: then that of a run."""
     return isinstance(source, str | os.PathLike) and os.path.isdir(source)
 
 
@@ -44,7 +44,7 @@ def read(folder: str | Path) -> RunResult | SweepResult:
 
 
 def write_sweep(sweep: SweepResult, folder: Path) -> None:
-    """Write sweep.json, metrics.csv and one run folder a run into an existing empty folder."""
+    """Write sweep.json, metrics.csv and one run folder per run into an existing empty folder."""
     points = []
     for number, point in enumerate(sweep.points, start=1):
         for run in point.runs:
@@ -75,7 +75,7 @@ def write_sweep(sweep: SweepResult, folder: Path) -> None:
 
 
 def default_folder(name: str, seed: int, word: str | None = None) -> Path:
-    """Where results go when nobody says: runs/NAME-[WORD-]SEED, numbered where that is taken."""
+    """The default folder of results: runs/NAME-[WORD-]SEED, numbered if that exists."""
     parts = [name] + ([word] if word else []) + [str(seed)]
     return atomic.free_name(Path("runs") / "-".join(parts))
 
@@ -104,7 +104,7 @@ def _read_sweep(folder: Path) -> SweepResult:
 
 
 def _within(folder: Path, name: str) -> Path:
-    """A run folder of a sweep, which lies in the sweep's own: it may come from others."""
+    """A run folder of a sweep, checked to lie in the sweep's own folder: it may come from others."""
     run = folder / name
     if not run.resolve().is_relative_to(folder.resolve()):
         raise UsageError(f"`{folder / 'sweep.json'}` names the folder `{name}`, which is not its own", HINT)

@@ -7,10 +7,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hopscope.escaping import escaped, field
 from hopscope.extras import extra
 from hopscope.overrides import Value, toml_text
 from hopscope.results.summary import Summary
-from hopscope.visible import escaped, field
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,7 +49,7 @@ _KINDS: dict[str, Kind] = dict.fromkeys(_WHOLE, Kind.WHOLE) | dict.fromkeys(_TEX
 
 
 def kind_of(values: Iterable[Any]) -> Kind:
-    """The kind of a column of these values: whole numbers, numbers, truth values; anything else is text."""
+    """The kind of a column of these values: integers, numbers, booleans; anything else is text."""
     kinds = {type(value) for value in values}
     if kinds <= {bool}:
         return Kind.TRUTH
@@ -68,7 +68,7 @@ def plain(value: Value | None, kind: Kind) -> Any:
 
 
 def write_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]], file: Path) -> None:
-    """Write rows as CSV with texts that no spreadsheet takes for formulas."""
+    """Write rows as CSV with texts that no spreadsheet interprets as formulas."""
     with file.open("w", encoding="utf-8", newline="") as opened:
         writer = csv.writer(opened, lineterminator="\n")
         writer.writerow([field(name) for name in columns])
@@ -82,7 +82,7 @@ def _in_csv(value: Any) -> Any:
 
 
 def html(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """The first rows as a table of HTML, with how many there are."""
+    """The first rows as a table of HTML, with the number of all rows."""
 
     def line(tag: str, cells: Iterable[Any]) -> str:
         return "<tr>" + "".join(f"<{tag}>{_in_html(cell)}</{tag}>" for cell in cells) + "</tr>"
@@ -117,7 +117,7 @@ def frame(
 
 
 def metric_rows(summary: Summary) -> list[tuple]:
-    """The metrics as rows of METRIC_COLUMNS; no value where there is no such number."""
+    """The metrics as rows of METRIC_COLUMNS; no value if there is no such number."""
     return [
         (row["name"], row["class"], row["statistic"], row["unit"], *_numbers(row["estimate"]))
         for row in summary.fields["metrics"]
@@ -141,7 +141,7 @@ def ledger_rows(summary: Summary) -> list[tuple]:
 
 
 def resource_rows(summary: Summary) -> list[tuple]:
-    """The resources as rows of RESOURCE_COLUMNS; no capacity where a resource is unbounded."""
+    """The resources as rows of RESOURCE_COLUMNS; no capacity if a resource is unbounded."""
     return [tuple(row[name] for name in RESOURCE_COLUMNS) for row in summary.resources]
 
 

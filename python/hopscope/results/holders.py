@@ -1,8 +1,8 @@
-"""Who owns which resource at an instant: messages, their replies and their requests, read off a trace.
+"""The owners of resources at an instant: messages, replies and requests, from a trace.
 
-Kleinrock and Opderbeck (1977) draw such slices in Figs. 2, 7 and 8. A message owns a PLT entry from the time
-it is made until its RFNM is back, and eight reassembly buffers (an ALL) from the time it takes them until its
-first packet is with the host. A RFNM owns its message's PLT entry, and on its way the ALL that it carries.
+Kleinrock and Opderbeck (1977) draw such slices in Figs. 2, 7 and 8. A message owns a PLT entry from its
+creation until its RFNM is back, and eight reassembly buffers (an ALL) from the time it takes them until its
+first packet is at the host. A RFNM owns its message's PLT entry, and in transit the ALL that it carries.
 """
 
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Holder:
 
 
 def at(trace: Trace, instant_ps: int) -> list[Holder]:
-    """Everything that is under way at an instant, messages first, each in the order of birth."""
+    """Everything under way at an instant, messages first, each in order of generation."""
     born = sorted({row["message"] for row in trace.happened if row["message"] >= 0})
     messages = [holder for number in born if (holder := _message(trace, number, instant_ps)) is not None]
     requests = [

@@ -25,7 +25,7 @@ def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> "pandas.Data
 def dataset(sweep: "SweepResult") -> "xarray.Dataset":
     """A sweep as labelled arrays: a variable for each metric, over the swept paths, the seed and `end`.
 
-    `end` is the value, or the low or high end of its 95 % interval. What has no number is NaN. Units are in
+    `end` is the value, or the low or high end of its 95 % interval. A missing number is NaN. Units are in
     `attrs`, as xarray's own tools expect.
     """
     with extra("data"):
@@ -54,5 +54,5 @@ def dataset(sweep: "SweepResult") -> "xarray.Dataset":
 
 
 def _label(value: Any) -> Any:
-    """A value of a scenario as a coordinate: a list or a section is told as text."""
+    """A value of a scenario as a coordinate: a list or a section becomes text."""
     return str(value) if isinstance(value, list | dict) else value

@@ -1,4 +1,4 @@
-"""Whole lives of messages, where a run has kept them."""
+"""Journeys of messages, if a run has kept them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ Stage = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Life:
-    """One message's stages, from its birth to its end, those of no length left out."""
+    """One message's stages, from its generation to its end, without those of no length."""
 
     message: int
     stages: Sequence[Stage]
 
 
 def lives(run: "RunResult") -> list[Life]:
-    """The lives that a run has kept, in the order of birth."""
+    """The journeys that a run has kept, in order of generation."""
     by_message: dict[int, list[Stage]] = {}
     if len(run.journeys):
         for row in run.journeys.to_dicts():

@@ -1,4 +1,4 @@
-"""How a run ended, as a closed kind: what it has numbers for, and what is to be said of it."""
+"""How a run ended, as a closed kind: which numbers it has, and its warning."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -8,17 +8,17 @@ class Outcome(StrEnum):
     """How a run, or a point of several, ended: from the best outcome to the worst."""
 
     COMPLETE = "complete"
-    """Measured as asked."""
+    """Measured as requested."""
     UNSETTLED = "unsettled"
     """The start-up transient was not over when the measurement had to begin."""
     INTERRUPTED = "interrupted"
     """Stopped from outside before its end."""
     SATURATED = "saturated"
-    """More was offered than can be carried: throughput is a number, delay is not."""
+    """The offered load exceeds the capacity: throughput has a value, delay has none."""
     DEADLOCK = "deadlock"
     """Messages wait for each other in a cycle."""
     FAILED = "failed"
-    """A run of the point has no result. No run of its own has this outcome."""
+    """A run of the point has no result. No single run has this outcome."""
 
     def __repr__(self) -> str:
         """As the text that it is: notebooks show it."""
@@ -26,7 +26,7 @@ class Outcome(StrEnum):
 
     @classmethod
     def of_runs(cls, outcomes: "Iterable[Outcome]") -> "Outcome":
-        """The worst outcome of several runs, of which there is one at least."""
+        """The worst outcome of at least one run."""
         order = list(cls)
         return max(outcomes, key=order.index)
 
@@ -42,7 +42,7 @@ class Outcome(StrEnum):
 
     @property
     def warning(self) -> str | None:
-        """What a reader of its figures has to know, as a sentence; None for a run that measured as asked."""
+        """The warning for a reader of its figures; None for a run that measured as requested."""
         return _WARNINGS.get(self)
 
 

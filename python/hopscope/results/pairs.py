@@ -1,4 +1,4 @@
-"""Messages by where they come from and where they go, as metrics: `pair[UCLA -> RAND].mean` and `.rate`."""
+"""Messages by source and destination, as metrics: `pair[UCLA -> RAND].mean` and `.rate`."""
 
 import math
 import re
@@ -19,9 +19,9 @@ def names(key: str) -> bool:
 
 
 def metric(run: "RunResult", key: str) -> Estimate | None:
-    """The mean delay in ms, or the messages a minute, of a pair over all classes; None where there were none.
+    """The mean delay in ms, or the messages per minute, of a pair over all classes; None if none.
 
-    Raises UnknownMetricError where the run does not tell of pairs.
+    Raises UnknownMetricError if the run does not count pairs.
     """
     found = _KEY.fullmatch(key)
     assert found is not None, "asked for what is about no pair"

@@ -1,4 +1,4 @@
-"""The lives of messages as a trace that the Perfetto UI opens.
+"""The journeys of messages as a trace that the Perfetto UI opens.
 
 Tracks are the resources at their places, ports and pools alike; a slice is the time for which a message waits
 for one or owns it; arrows (flows) lead from each slice of a message to its next. Perfetto counts in
@@ -12,16 +12,17 @@ from hopscope import kinds
 from hopscope.errors import UsageError
 from hopscope.extras import extra
 from hopscope.results.lives import Stage, lives
+from hopscope.units import PS
 
 if TYPE_CHECKING:
     from hopscope.results.run import RunResult
 
-PS_PER_NS = 1_000
+PS_PER_NS = PS["ns"]
 SEQUENCE = 1
 
 
 def trace(run: "RunResult") -> bytes:
-    """A run's journeys as a serialised Perfetto trace. Raises UsageError where the run has kept none."""
+    """A run's journeys as a serialised Perfetto trace. Raises UsageError if the run has kept none."""
     with extra("trace"):
         from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackEvent
         from perfetto.trace_builder.proto_builder import TraceProtoBuilder
@@ -44,7 +45,7 @@ def trace(run: "RunResult") -> bytes:
 
 
 def _stages(run: "RunResult") -> list[Stage]:
-    """Every stage of every life in the order of time."""
+    """Every stage of every journey in order of time."""
     stages = [stage for life in lives(run) for stage in life.stages]
     if not stages:
         asked = run.measure.get("journeys", 0)
@@ -56,7 +57,7 @@ def _stages(run: "RunResult") -> list[Stage]:
 
 
 def _tracks(stages: Sequence[Stage]) -> dict[str, dict[str, list[list[Stage]]]]:
-    """By place and by resource, waits apart from services: as many lanes as there are messages at once."""
+    """By place and by resource, waits apart from services: as many lanes as messages at once."""
     tracks: dict[str, dict[str, list[list[Stage]]]] = {}
     for stage in stages:
         name = f"{stage['resource']}, waited for" if kinds.is_wait(stage["stage"]) else stage["resource"]

@@ -1,4 +1,4 @@
-"""What points of sweeps, experiments and comparisons share: a metric over all seeds, and doubts about it."""
+"""Shared by points of sweeps, experiments and comparisons: a metric over all seeds, and its doubts."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,24 +15,24 @@ from hopscope.results.precision import Shortfall
 from hopscope.results.summary import Doubt, Summary
 
 MOST_NAMED = 4
-"""A note names no more points than these."""
+"""A note names at most this many points."""
 
 
 class Measured(Protocol):
-    """A run, or its summary, that is asked for a metric."""
+    """A run, or its summary, that has metrics."""
 
     def metric(self, key: str) -> Estimate | None:
-        """Its estimate; None where no such number exists. Raises UnknownMetricError for no metric of it."""
+        """Its estimate; None if no such number exists. Raises UnknownMetricError for an unknown metric."""
 
 
 def over_seeds(
     key: str, runs: Sequence[Measured], summaries: Iterable[Summary], seeds: int
 ) -> Estimate | None:
-    """A metric over all seeds, from the run of each; None as soon as one has no such number.
+    """A metric over all seeds, from the run of each; None if any has no such number.
 
-    A seed without a run has none. Where too few messages were measured in a run for an upper bound, the mean
-    has none either: its high end is infinite. The interval of what cannot be negative begins at 0 or above.
-    Raises UnknownMetricError where no run has the metric.
+    A seed without a run has none. If too few messages were measured in a run for an upper bound, the mean has
+    none either: its high end is infinite. The interval of a non-negative quantity begins at 0 or above.
+    Raises UnknownMetricError if no run has the metric.
     """
     known = [each for each in _found(key, runs) if each is not None]
     if not known or len(known) < seeds:
@@ -42,7 +42,7 @@ def over_seeds(
 
 
 def _found(key: str, runs: Sequence[Measured]) -> list[Estimate | None]:
-    """What each run tells of a metric; what nothing happened of in one run is no number of that run."""
+    """The metric of each run; one without events in a run has no number there."""
     found: list[Estimate | None] = []
     missing: list[UnknownMetricError] = []
     for run in runs:
@@ -56,14 +56,14 @@ def _found(key: str, runs: Sequence[Measured]) -> list[Estimate | None]:
 
 
 def no_number(outcome: Outcome) -> str:
-    """What stands where a point of this outcome has no number."""
+    """The text where a point of this outcome has no number."""
     return "too few messages" if outcome.has_delays else str(outcome)
 
 
 def doubts_of(summaries: Iterable[Summary], short: Sequence[Shortfall]) -> list[str]:
-    """What speaks against the figures of a point: the doubts of its runs, each kind once.
+    """The doubts about the figures of a point: those of its runs, each kind once.
 
-    A precision that one of them did not reach is the last.
+    A missed precision is the last.
     """
     found = {doubt for summary in summaries for doubt in summary.doubts}
     return [*(doubt.value for doubt in Doubt if doubt in found), *([precision.NOT_REACHED] if short else [])]
@@ -71,9 +71,9 @@ def doubts_of(summaries: Iterable[Summary], short: Sequence[Shortfall]) -> list[
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A point as notes name it: whose it is (where there are several), what is set, its runs' summaries.
+    """A point as named in notes: its owner (if several), its settings, its runs' summaries.
 
-    `short` are the shortfalls of those of its runs that did not reach their precision.
+    `short` are the shortfalls of its runs that missed their precision.
     """
 
     whose: str
@@ -88,7 +88,7 @@ class Place:
 
 
 def notes_on(places: Sequence[Place], keys: Sequence[str]) -> list[str]:
-    """What speaks against the figures of these points in a table of these metrics, one sentence a kind.
+    """The doubts about these points in a table of these metrics, one sentence for each kind.
 
     A point is concerned as soon as one of its runs is.
     """
@@ -119,11 +119,11 @@ class PointOfExperiment(Protocol):
 
     @property
     def short(self) -> Sequence[Shortfall]:
-        """The shortfalls of those of its runs that did not reach their precision."""
+        """The shortfalls of its runs that missed their precision."""
 
 
 def notes_on_experiment(points: Sequence[PointOfExperiment], keys: Sequence[str]) -> list[str]:
-    """As `notes_on`: points are named with their scenarios where there are several."""
+    """As `notes_on`; points are named with their scenarios if there are several."""
     several = len({point.scenario for point in points}) > 1
     places = [
         Place(point.scenario if several else "", point.set, point.summaries, point.short) for point in points
@@ -132,7 +132,7 @@ def notes_on_experiment(points: Sequence[PointOfExperiment], keys: Sequence[str]
 
 
 def _concerns(doubt: Doubt, summary: Summary, keys: Sequence[str]) -> bool:
-    """Whether a doubt holds for a run; a quantile that is not shown is of no account."""
+    """Whether a doubt applies to a run; quantiles that are not shown do not count."""
     if doubt is Doubt.NO_UPPER_BOUND:
         return any(summary.is_unbounded(key) for key in keys)
     return doubt in summary.doubts
@@ -154,7 +154,7 @@ def _imprecise(found: Sequence[Place], total: int) -> str:
 
 
 def _told(found: Sequence[Place], total: int, verb: str, concerned: int, because: str) -> str:
-    """The sentence: which points, what is the matter with so many of their runs, and why."""
+    """The sentence: which points, the number of their runs concerned, and why."""
     subject = "the point" if total == 1 else f"{count(len(found))} of {count(total)} points"
     runs = sum(len(place.summaries) for place in found)
     which = f", in {count(concerned)} of {count(runs)} runs" if concerned < runs else ""
@@ -176,11 +176,11 @@ _WORDS = {
     ),
     Doubt.NO_UPPER_BOUND: ("has no upper bound", "have no upper bound", "too few messages"),
 }
-"""What is said of one point, of several, and why."""
+"""The words for one point, for several, and the reason."""
 
 
 def _where(found: Sequence[Place]) -> str:
-    """The first points by name, and how many more there are: "traffic.load = 0.7, 0.8"."""
+    """The first points by name, then the number of others: "traffic.load = 0.7, 0.8"."""
     paths = {tuple(place.set) for place in found}
     path = next(iter(paths))
     if len(paths) == len(path) == 1 and not any(place.whose for place in found):

@@ -1,4 +1,4 @@
-"""A precision that a run was asked for (`measure.precision`), and whether it was reached."""
+"""The requested precision of a run (`measure.precision`), and whether it was reached."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,18 +7,18 @@ from typing import Any
 from hopscope.results.summary import Summary
 
 NOT_REACHED = "precision-not-reached"
-"""The doubt of a point of which a run did not reach it."""
+"""The doubt of a point with a run that missed it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """A precision that was not reached: half the interval of the mean of `delay`, as a share of the mean."""
+    """A missed precision: half of the interval of the mean of `delay`, as a share of the mean."""
 
     delay: str
     reached: float
     asked: float
     is_full: bool
-    """Whether the run measured as many messages as it might."""
+    """Whether the run measured its largest number of messages."""
 
     def __str__(self) -> str:
         """As a note on a run."""
@@ -30,7 +30,7 @@ class Shortfall:
 
 
 def shortfall(summary: Summary, measure: Mapping[str, Any]) -> Shortfall | None:
-    """How far a run fell short of its precision; None where it did not, or none was asked for.
+    """By how much a run missed its precision; None if it did not, or if none was requested.
 
     `measure` is the scenario's section of that name.
     """
@@ -38,7 +38,7 @@ def shortfall(summary: Summary, measure: Mapping[str, Any]) -> Shortfall | None:
     mean = summary.find(f"{delay}.mean") if delay else None
     if asked is None or delay is None or mean is None or not mean.value:
         return None
-    # Of the others it was not asked: they have no steady state, or were stopped.
+    # It is not required of the others: they have no steady state, or were stopped.
     if not summary.outcome.has_delays:
         return None
     reached = mean.half_width / abs(mean.value)
@@ -49,7 +49,7 @@ def shortfall(summary: Summary, measure: Mapping[str, Any]) -> Shortfall | None:
 
 
 def of_runs(short: list[Shortfall]) -> str:
-    """How far several runs fell short, in words."""
+    """By how much several runs missed it, in words."""
     delays = ", ".join(dict.fromkeys(each.delay for each in short))
     reached = _range([each.reached for each in short])
     asked = _range([each.asked for each in short])

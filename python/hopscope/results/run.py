@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import atomic
+from hopscope.escaping import escaped
 from hopscope.estimate import Estimate
 from hopscope.extras import extra
 from hopscope.paths import path_of
@@ -20,7 +21,6 @@ from hopscope.results.archived import ArchivedRun
 from hopscope.results.explanation import Explanation
 from hopscope.results.outcome import Outcome
 from hopscope.results.summary import Summary
-from hopscope.visible import escaped
 
 if TYPE_CHECKING:
     import pandas
@@ -60,7 +60,7 @@ class RunResult:
 
     @classmethod
     def of(cls, scenario: "Scenario", run: "Run | ArchivedRun", settings: Sequence[str] = ()) -> "RunResult":
-        """The result of a native run of `scenario`, in which `settings` have been changed ("path=value")."""
+        """The result of a native run of `scenario`, with changed `settings` ("path=value")."""
         if isinstance(run, ArchivedRun):
             return cls(scenario, run.summary(), run, settings=settings)
         summary = Summary(json.loads(run.summary_file()), lambda: json.loads(run.resources_json()))
@@ -69,9 +69,9 @@ class RunResult:
     def counters(self) -> list[tuple[str, str]] | None:
         """The counters of the fabric's ports when the measurement began and when it ended.
 
-        Pairs of a file's name and its text, as perfquery prints it. With `frames.counters_at` those of these
-        instants that the run reached, with pause frames also as `ethtool -S` prints them. None where the
-        model has no such counters, and for a result that was read from a folder.
+        Pairs of a file's name and its text, as perfquery prints it. With `frames.counters_at` also at those
+        of these instants that the run reached, with pause frames also as `ethtool -S` prints them. None if
+        the model has no such counters, and for a result that was read from a folder.
         """
         read = getattr(self._origin, "counters", None)
         return None if read is None else read(self._scenario)
@@ -85,7 +85,7 @@ class RunResult:
         return {**state, "explanation": told}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """How it is read back, in whatever process."""
+        """How it is unpickled, in any process."""
         origin = state["origin"]
         self.name = state["name"]
         self.summary = origin.summary()
@@ -100,7 +100,7 @@ class RunResult:
 
     @property
     def lacks(self) -> Sequence[str]:
-        """Rules that the scenario needs and only the program has that ran it: here it can only be shown."""
+        """User-defined rules that this program lacks: without them the scenario can only be shown."""
         return self._scenario.lacks
 
     @property
@@ -109,39 +109,39 @@ class RunResult:
         return self._scenario
 
     def parcel(self) -> tuple[str, list[str]]:
-        """The scenario with its files as one text and its overrides, from which an engine makes it again."""
+        """The scenario with its files as one text and its overrides, from which an engine restores it."""
         return self._scenario.parcel(), self._scenario.overrides()
 
     @cached_property
     def network(self) -> Mapping[str, Any] | None:
-        """The network as the engine describes it (figures, nodes, links); None where the model has none."""
+        """The network as the engine describes it (figures, nodes, links); None if the model has none."""
         text = self._scenario.topology_json()
         return None if text is None else json.loads(text)
 
     @property
     def title(self) -> str:
-        """The scenario's title; its name where it has none."""
+        """The scenario's title, or its name."""
         return self.summary.fields["title"] or self.name
 
     @property
     def settings(self) -> Sequence[str]:
-        """What was set for this run ("path=value"), where that is known."""
+        """The overrides of this run ("path=value"), if known."""
         return self._settings
 
     @property
     def changed(self) -> str:
-        """What was set for this run, in words: the title knows nothing of it. Empty where nothing was."""
+        """The overrides of this run in words, which the title does not contain. Empty if none."""
         return f"with {', '.join(self._settings)}" if self._settings else ""
 
     @property
     def notes(self) -> list[str]:
-        """What a reader of the figures should know: the engine's notes, and a precision not reached."""
+        """Notes for a reader of the figures: the engine's notes, and a missed precision."""
         short = self.shortfall
         return [*self.summary.fields["notes"], *([] if short is None else [str(short)])]
 
     @cached_property
     def shortfall(self) -> precision.Shortfall | None:
-        """How far the run fell short of `measure.precision`; None where it did not."""
+        """By how much the run missed `measure.precision`; None if it did not."""
         return precision.shortfall(self.summary, self.measure)
 
     @property
@@ -156,14 +156,14 @@ class RunResult:
 
     @property
     def seed(self) -> int:
-        """The seed that the random streams came from."""
+        """The seed of the random streams."""
         return self.summary.fields["seed"]
 
     def metric(self, key: str) -> Estimate | None:
-        """The estimate of a metric; None where no such number exists, as the delay of a saturated network.
+        """The estimate of a metric; None if no such number exists, as the delay of a saturated network.
 
-        Where the run tells of pairs, `pair[UCLA -> RAND].mean` is the mean delay of all messages from one to
-        the other in ms, and `.rate` how many there were a minute.
+        If the run counts pairs, `pair[UCLA -> RAND].mean` is the mean delay of all messages from one to the
+        other in ms, and `.rate` their number per minute.
 
         Raises UnknownMetricError (a LookupError) for a metric that the run did not measure.
         """
@@ -180,7 +180,7 @@ class RunResult:
 
     @cached_property
     def resources(self) -> "pl.DataFrame":
-        """The use of each resource: occupancy, utilisation (0 to 1), waiting, wait in us a message."""
+        """The use of each resource: occupancy, utilisation (0 to 1), waiting, wait in us per message."""
         return frames.frame(frames.resource_rows(self.summary), frames.RESOURCE_COLUMNS)
 
     @cached_property
@@ -193,27 +193,27 @@ class RunResult:
         """The use of every resource over time: kind, place, and bytes of used, waiting, held_back by bin.
 
         `held_in` names what its holders do, and `held` has bytes of what is held for each.
-        docs/reference/run-folder.md says what the bytes stand for. An empty frame from older versions.
+        docs/reference/run-folder.md defines the bytes. An empty frame from older versions.
         """
         return self._table("timeline.parquet")
 
     @cached_property
     def journeys(self) -> "pl.DataFrame":
-        """Whole lives of messages, stage by stage, where the scenario asked for them; else an empty frame."""
+        """Journeys of messages, stage by stage, if the scenario asked for them; else an empty frame."""
         return self._table("journeys.parquet")
 
     @cached_property
     def pairs(self) -> "pl.DataFrame":
-        """Messages by where they come from and where they go, where the model tells; else an empty frame.
+        """Messages by source and destination, if the model counts them; else an empty frame.
 
-        from, to, class, hops, messages, per_minute, delay_ms with its interval low to high, which is null
-        where there were too few messages for one.
+        from, to, class, hops, messages, per_minute, delay_ms with its interval low to high, which is null if
+        there were too few messages for one.
         """
         return self._table("pairs.parquet")
 
     @cached_property
     def flows(self) -> "pl.DataFrame":
-        """The flows that ended, or an even sample of them, where the scenario has flows; else an empty frame.
+        """The flows that ended, or a uniform sample, if the scenario has flows; else an empty frame.
 
         flow (its number), group, round, from, to, bytes, begun_ps, ended_ps, ideal_ps, slowdown.
         """
@@ -229,7 +229,7 @@ class RunResult:
 
     @cached_property
     def trace(self) -> "pl.DataFrame":
-        """What happened to messages and where packets passed, of runs that keep journeys (model arpanet)."""
+        """Events of messages and passages of packets, in runs that keep journeys (model arpanet)."""
         return self._table("trace.parquet")
 
     @cached_property
@@ -249,7 +249,7 @@ class RunResult:
         return self._table("snapshots.parquet")
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """`metrics` as a frame of pandas; of another table: `pandas.DataFrame(run.resources.to_dicts())`."""
+        """`metrics` as a frame of pandas; for another table: `pandas.DataFrame(run.resources.to_dicts())`."""
         return labelled.frame(frames.METRIC_COLUMNS, frames.metric_rows(self.summary))
 
     @property
@@ -270,7 +270,7 @@ class RunResult:
 
     @cached_property
     def explanation(self) -> Explanation:
-        """Why it was as slow as it was, with what was tried where `hopscope explain --out` wrote the folder.
+        """Why it was as slow as it was, with what was tried if `hopscope explain --out` wrote the folder.
 
         Otherwise that of `explain`. Raises UsageError as that does.
         """
@@ -283,7 +283,7 @@ class RunResult:
         return Explanation.of_data(stored.read_json(file, shapes.EXPLANATION, hint))
 
     def explained(self, found: Explanation) -> "RunResult":
-        """The same result with what was tried: its folder and its page tell of it."""
+        """The same result with what was tried, which its folder and its page then include."""
         other = RunResult(self._scenario, self.summary, self._origin, self.name, self._settings)
         other._explanation = found
         return other
@@ -291,16 +291,16 @@ class RunResult:
     def plot(self, what: str = "shares") -> "ChartType":
         """A chart: "shares" (where the time went), "delays", their "distribution" or "series" (over time).
 
-        Of a run of flows also "completion" (their times), "slowdown", "rounds" and "pauses".
+        For a run of flows also "completion" (their times), "slowdown", "rounds" and "pauses".
         """
         from hopscope.charts import of_run
 
         return of_run.chart(self, what)
 
     def report(self, path: str | Path) -> Path:
-        """Write one self-contained HTML page about the run; gives its path.
+        """Write one self-contained HTML page about the run; returns its path.
 
-        Raises UsageError where that fails.
+        Raises UsageError if that fails.
         """
         from hopscope.report import run_page
 
@@ -309,11 +309,11 @@ class RunResult:
         return target
 
     def save(self, folder: str | Path, report: bool = True, *, or_next: bool = False) -> Path:
-        """Write the run folder, whole or not at all, and then report.html; gives the folder's path.
+        """Write the run folder, completely or not at all, and then report.html; returns the folder's path.
 
         With `or_next` it becomes the first of FOLDER, FOLDER-2, FOLDER-3, ... that is not taken. A report
-        that cannot be drawn is a warning: the run is kept. Raises UsageError where the folder exists or
-        cannot be written.
+        that cannot be drawn is a warning: the run is kept. Raises UsageError if the folder exists or cannot
+        be written.
         """
         kept = atomic.write_folder(path_of("folder", folder), self.write_into, or_next=or_next)
         if report:
@@ -331,7 +331,7 @@ class RunResult:
             (folder / EXPLANATION_FILE).write_text(text, encoding="utf-8")
 
     def scan(self, file_name: str) -> "pl.LazyFrame | None":
-        """A table of the run folder by its file, to read a part of; None where the run did not write it."""
+        """A table of the run folder by its file, for partial reading; None if the run did not write it."""
         return tables.scan(self.folder / file_name)
 
     def _table(self, file_name: str) -> "pl.DataFrame":
@@ -339,12 +339,12 @@ class RunResult:
 
     @property
     def folder(self) -> Path:
-        """Where the files of the run are; those of a run in memory go with it."""
+        """The folder of the run's files; for a run in memory a temporary one, removed with it."""
         return self._origin if isinstance(self._origin, Path) else self._unpacked
 
     @cached_property
     def _unpacked(self) -> Path:
-        """The files of a run that is in memory, written once for all tables; they go with the run."""
+        """The files of a run in memory, written once for all tables; they are removed with the run."""
         assert not isinstance(self._origin, Path)
         folder = Path(tempfile.mkdtemp(prefix="hopscope-"))
         weakref.finalize(self, _remove, folder)
@@ -372,15 +372,15 @@ class RunResult:
 
 
 def _remove(folder: Path) -> None:
-    """Remove what a run had unpacked. Python would print a traceback of whatever is raised in here."""
+    """Remove the unpacked files. Python would print a traceback of whatever is raised in here."""
     with suppress(KeyboardInterrupt):
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def _with_slowdown(flows: "pl.DataFrame") -> "pl.DataFrame":
-    """The table of flows with how many times longer each took than on the idle network.
+    """The table of flows with slowdowns against the idle network.
 
-    The engine leaves out what follows from the rest; earlier versions wrote it.
+    The engine omits what follows from other columns; earlier versions wrote it.
     """
     if not flows.columns or "slowdown" in flows.columns:
         return flows

@@ -1,6 +1,6 @@
-"""Why a run is slow, in sentences: lifetimes, what blocks the source, who holds what, and other causes.
+"""Why a run is slow, in sentences: lifetimes, what blocks the source, holders, and other causes.
 
-The engine's explanation says all of it; here it is put beside that of another run and printed.
+The engine's explanation contains all of it; here it is compared with that of another run and printed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,10 +20,10 @@ Data = Mapping[str, Any]
 def explained(
     run: "RunResult", against: "RunResult | None" = None, names: tuple[str, str] = ("", "")
 ) -> list[str]:
-    """Why messages take so long, and with `against` what is longer than there: one sentence or two a line.
+    """Why messages take this long, and with `against` what takes longer than there, a line each.
 
-    `names` are those of the run and of `against`; their titles, where they have none. Raises UsageError where
-    a folder of an older version has no explanation.
+    `names` are those of the run and of `against`; by default their titles. Raises UsageError if a folder of
+    an older version has no explanation.
     """
     why = run.explain()
     other = None if against is None else against.explain()
@@ -46,7 +46,7 @@ def explained(
 
 
 def _carried(runs: Sequence[tuple[str, "RunResult"]]) -> list[str]:
-    """What each run carried, and over how many hops where the model tells."""
+    """What each run carried, and over how many hops if the model counts them."""
     parts = []
     for name, run in runs:
         rate, hops = run.summary.find("throughput"), run.summary.find("path length.mean")
@@ -58,7 +58,7 @@ def _carried(runs: Sequence[tuple[str, "RunResult"]]) -> list[str]:
 
 
 def _life(lifetime: Data, other: Data | None, there: str) -> str:
-    """The mean lifetime and the longest waits, beside those of the other run."""
+    """The mean lifetime and the longest waits, compared with those of the other run."""
     before = {} if other is None else {time["stage"]: time["mean_us"] for time in other["stages"]}
     beside = "" if other is None or other["mean_us"] is None else f" ({there}: {duration(other['mean_us'])})"
     told = [
@@ -72,7 +72,7 @@ def _life(lifetime: Data, other: Data | None, there: str) -> str:
 
 
 def _source(lifetime: Data) -> list[str]:
-    """What blocks the source's input, where the model tells."""
+    """What blocks the source's input, if the model has such stages."""
     if not lifetime["has_source"]:
         return []
     if not lifetime["source"]:
@@ -100,12 +100,12 @@ def _holding(holding: Data) -> list[str]:
 
 
 def _each(holder: Data) -> str:
-    """How long each holder holds, in parentheses; nothing where it is not counted."""
+    """The mean holding time, in parentheses; empty if it is not counted."""
     return "" if holder["each_us"] is None else f" ({duration(holder['each_us'])} each)"
 
 
 def _causes(why: Explanation, other: Explanation | None, there: str) -> list[str]:
-    """Superfluous requests, refusals and slow processors, where they matter."""
+    """Superfluous requests, refusals and slow processors, if they matter."""
     here, before = why.data["causes"], {} if other is None else other.data["causes"]
     return [
         *_superfluous(here["requests"], before.get("requests"), there),

@@ -1,9 +1,8 @@
-"""What the JSON files of run folders hold: each key with its type, so that a damaged one is named.
+"""The JSON files of run folders: each key with its type, so that a damaged one is named.
 
 A shape is a type, a set of words for a text that is one of them, a list of one shape for each of its items, a
-tuple of shapes for a list of just so many, a mapping from keys to shapes, or an object of a class below. A
-key that ends in "?" may be missing; others that the shape does not know are passed over, as a later version
-may write them.
+tuple of shapes for a list of just that length, a mapping from keys to shapes, or an object of a class below.
+A key that ends in "?" may be missing; unknown keys are ignored, as a later version may write them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -32,12 +31,12 @@ class Maybe:
     """A shape, or null."""
 
     def __init__(self, shape: Shape) -> None:
-        """Of what there may be none."""
+        """A value of this shape, or null."""
         self.shape = shape
 
 
 class OneOf:
-    """An object with one of these keys at least."""
+    """An object with at least one of these keys."""
 
     def __init__(self, shapes: Mapping[str, Shape]) -> None:
         """Each key with its shape."""
@@ -48,7 +47,7 @@ class Each:
     """An object with any keys, the value of each of one shape."""
 
     def __init__(self, shape: Shape) -> None:
-        """Of all values."""
+        """All values have this shape."""
         self.shape = shape
 
 
@@ -93,16 +92,17 @@ SUMMARY: Shape = {
     "under_way?": Maybe({"mean": float, "end": int}),
     "stuck": Maybe({"reason": str, "cycle": [str]}),
 }
-"""summary.json without the resources, which most folders have in a table of their own."""
+"""summary.json without the resources, which are in a table of their own in most folders."""
 
 RESOURCES: Shape = [_RESOURCE]
-"""The list of the resources where summary.json itself holds it."""
+"""The list of resources, if summary.json itself contains it."""
 
 _CANDIDATE: Mapping[str, Shape] = {
     "cause": frozenset(each.value for each in Cause),
     **dict.fromkeys(("resource", "place", "id"), Maybe(str)),
     "nodes": [str],
     "weight": float,
+    "weight_stated?": bool,
     "beyond?": [str],
     "sentence": str,
 }
@@ -274,7 +274,7 @@ SWEEP: Shape = {
     "over": Each([object]),
     "points": [{"folder": str, "set": dict}],
 }
-"""sweep.json, as far as it is read: all else of a run is in its own folder."""
+"""sweep.json, as far as it is read: the rest of a run is in its own folder."""
 
 
 VERDICTS: Shape = [
@@ -283,7 +283,7 @@ VERDICTS: Shape = [
         **dict.fromkeys(("published", "measured", "low", "high", "tolerance"), object),
     }
 ]
-"""verdicts.json, the cells of a study; what was published may be a number, a range or a text."""
+"""verdicts.json, the cells of a study; a published value may be a number, a range or a text."""
 
 EXPERIMENT: Mapping[str, Shape] = {
     "hopscope": str,
@@ -303,7 +303,7 @@ FAILURE: Mapping[str, Shape] = {
 
 
 def fault(value: Any, shape: Shape, path: str = "") -> str | None:
-    """What is wrong with a value, with the path of the key; None where it has the shape."""
+    """The error of a value, with the path of the key; None if it has the shape."""
     match shape:
         case Maybe():
             return None if value is None else fault(value, shape.shape, path)
@@ -363,7 +363,7 @@ def _first(found: Iterable[str | None]) -> str | None:
 
 
 def _is_of(value: Any, kind: type) -> bool:
-    """Whether a value of JSON is of this type: a number may be whole, and neither is true or false."""
+    """Whether a value of JSON is of this type: a float may be an integer, and neither is a boolean."""
     if isinstance(value, bool):
         return kind in (bool, object)
     return isinstance(value, int | float) if kind is float else isinstance(value, kind)

@@ -10,7 +10,7 @@ from hopscope.numerals import percent
 Row = Mapping[str, Any]
 
 LEAST_SHARE_WORTH_A_WORD = 0.005
-# Shares add up to one only up to the last bits of floats.
+# Rounding error of shares that should add up to one.
 ROUNDING = 1e-9
 
 
@@ -18,13 +18,13 @@ class Lived(Protocol):
     """What has a ledger: the summary of a run, or a point over all its seeds."""
 
     def ledger(self, of_class: str = ALL_CLASSES) -> Sequence[Row]:
-        """The stages in the life of a message of one class, in the order of the life."""
+        """The stages of messages of one class, in order of occurrence."""
 
 
 def over_runs(ledgers: Sequence[Sequence[Row]]) -> list[Row]:
-    """The mean ledger of several runs, each of the same weight, as means of metrics have it.
+    """The mean ledger of several runs of equal weight, like means of metrics.
 
-    The shares are those of the mean times. Where one run has no times, as a saturated one, the mean has none
+    The shares are those of the mean times. If one run has no times, as a saturated one, the mean has none
     either, and its shares are the means of theirs.
     """
     if len(ledgers) == 1:
@@ -47,7 +47,7 @@ def over_runs(ledgers: Sequence[Sequence[Row]]) -> list[Row]:
 
 
 def _held(rows: Sequence[Row], stage: str, is_timed: bool) -> float:
-    """What a stage takes of a life in one run: its mean time, or its share."""
+    """The mean time of a stage in one run, or its share of the lifetime."""
     row = next((row for row in rows if row["stage"] == stage), None)
     if row is None:
         return 0.0
@@ -55,7 +55,7 @@ def _held(rows: Sequence[Row], stage: str, is_timed: bool) -> float:
 
 
 def lifetime(lived: Lived) -> float | None:
-    """The mean message lifetime in microseconds, to which the ledger adds up; None where it has no mean."""
+    """The mean message lifetime in microseconds, the sum of the ledger; None if it has no mean."""
     rows = lived.ledger()
     if not rows or any(row["estimate"] is None for row in rows):
         return None
@@ -63,7 +63,7 @@ def lifetime(lived: Lived) -> float | None:
 
 
 def largest(lived: Lived, limit: int, of_class: str = ALL_CLASSES) -> list[Row]:
-    """The stages that take the largest shares of a message's mean life, the largest first."""
+    """The stages with the largest shares of the mean lifetime, the largest first."""
     rows = [row for row in lived.ledger(of_class) if row["share"] >= LEAST_SHARE_WORTH_A_WORD]
     return sorted(rows, key=lambda row: -row["share"])[:limit]
 
@@ -77,7 +77,7 @@ def in_words(lived: Lived, limit: int = 3) -> str:
 
 
 def folded(lived: Lived, is_told: Callable[[Row], bool]) -> list[Row]:
-    """The stages of a message's life that are told, and the others of each kind together."""
+    """The listed stages of a message, and the others of each kind together."""
     rows = lived.ledger()
     found = [row for row in rows if is_told(row)]
     for kind in dict.fromkeys(row["kind"] for row in rows):

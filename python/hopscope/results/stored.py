@@ -1,4 +1,4 @@
-"""JSON files of run folders and sweep folders, which may be damaged or somebody else's."""
+"""JSON files of run folders and sweep folders, which may be damaged or of other origin."""
 
 import json
 from collections.abc import Callable
@@ -27,13 +27,13 @@ def read_json(path: Path, shape: Shape, hint: str) -> Any:
 
 
 def check(path: Path, data: Any, shape: Shape, hint: str, key: str = "") -> None:
-    """Raise UsageError, naming the file and the key, where data of a file (at `key`) have another shape."""
+    """Raise UsageError, naming file and key, if data of a file (at `key`) have another shape."""
     if (fault := shapes.fault(data, shape, key)) is not None:
         raise UsageError(f"`{path}` is damaged: {fault}", hint)
 
 
-# Where a summary names the table of the resources in place of their list, as the engine writes it. No text
-# of a summary can hold this: quotation marks within a text stand behind a backslash.
+# The name of the table of resources in place of their list in a summary, as the engine writes it. No text of
+# a summary can contain this: quotation marks within a text have a backslash.
 _TABLE = "resources.parquet"
 _NAMED = f'"resources":"{_TABLE}"'
 
@@ -57,14 +57,14 @@ def read_summary(folder: Path, hint: str) -> dict[str, Any]:
 
 
 def summary(text: bytes, read: Callable[[str], bytes]) -> Summary:
-    """The summary of a run from its file; `read` gives the table of the resources when it is asked for."""
+    """The summary of a run from its file; `read` returns the table of resources when needed."""
     fields = json.loads(text)
     named = fields["resources"] == _TABLE
     return Summary(fields, (lambda: json.loads(_core.resources_json(read(_TABLE)))) if named else None)
 
 
 def whole_summary(text: str, read: Callable[[str], bytes]) -> str:
-    """The text of a summary with the resources in it, from that of its file; `read` gives another file."""
+    """The text of a summary with the resources in it, from that of its file; `read` returns other files."""
     return (
         text.replace(_NAMED, f'"resources":{_core.resources_json(read(_TABLE))}', 1)
         if _NAMED in text

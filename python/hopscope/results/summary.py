@@ -1,4 +1,4 @@
-"""The engine's summary of one run, asked the questions that tables, plots and studies ask."""
+"""The engine's summary of one run, with the queries of tables, plots and studies."""
 
 import difflib
 import math
@@ -14,15 +14,15 @@ from hopscope.estimate import Estimate
 from hopscope.kinds import follows_latency
 from hopscope.metric_key import ALL_CLASSES, MetricKey
 from hopscope.results.outcome import Outcome
+from hopscope.units import US_PER
 
-US_PER = {"ps": 1e-6, "ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 DELAY_UNITS = tuple(US_PER)
 OFFERED_BEFORE = "all of it came before the measurement began"
-"""Why there is no rate that is offered, where `Summary.offers_any` is false."""
+"""Why there is no offered rate if `Summary.offers_any` is false."""
 
 
 class Doubt(StrEnum):
-    """What speaks against the figures of a run, in the order in which it is told."""
+    """The doubts about the figures of a run, in the order of reports."""
 
     TRANSIENT = "transient"
     """The start-up transient had not ended when the measurement began: means may be biased."""
@@ -31,7 +31,7 @@ class Doubt(StrEnum):
     CORRELATED = "correlated"
     """The run is too short: delays in successive batches are correlated, and their intervals too narrow."""
     NO_UPPER_BOUND = "no-upper-bound"
-    """Too few messages for an upper bound of a quantile: the longest delay seen stands in its place."""
+    """Too few messages for an upper bound of a quantile: the longest observed delay is given instead."""
 
 
 class Summary:
@@ -40,14 +40,14 @@ class Summary:
     def __init__(self, fields: Mapping[str, Any], table: Callable[[], list[Any]] | None = None) -> None:
         """Keep `fields`, the decoded summary.json.
 
-        Where that names the table of the resources in place of their list, `table` reads it.
+        If that names the table of the resources instead of their list, `table` reads it.
         """
         self.fields = fields
         self._table = table
 
     @cached_property
     def resources(self) -> list[Mapping[str, Any]]:
-        """The resources: read when they are first asked for, as most of a summary is about them."""
+        """The resources, read when first needed, as they are most of a summary."""
         return self.fields["resources"] if self._table is None else self._table()
 
     @cached_property
@@ -62,14 +62,14 @@ class Summary:
 
     @cached_property
     def _doubts(self) -> list[tuple[Doubt, str | None]]:
-        """Each doubt, with the metric that it is of. Earlier versions tell none, later ones maybe others."""
+        """Each doubt, with its metric. Earlier versions write none, later ones maybe others."""
         told = self.fields.get("doubts", [])
         known = set(Doubt)
         return [(Doubt(each["kind"]), each.get("metric")) for each in told if each["kind"] in known]
 
     @property
     def doubts(self) -> list[Doubt]:
-        """What speaks against the figures, each kind once."""
+        """The doubts about the figures, each kind once."""
         found = {doubt for doubt, _ in self._doubts}
         return [doubt for doubt in Doubt if doubt in found]
 
@@ -79,7 +79,7 @@ class Summary:
         return row is not None and (Doubt.NO_UPPER_BOUND, _key_of(row)) in self._doubts
 
     def why_no_number(self) -> str:
-        """Why the run has no number for a delay, or for a rate where it was deadlocked, in words."""
+        """Why the run has no number for a delay, or in a deadlock for a rate, in words."""
         if self.outcome is Outcome.SATURATED:
             return "saturated: no steady-state delay"
         if self.outcome is Outcome.DEADLOCK:
@@ -92,7 +92,7 @@ class Summary:
         return [_key_of(row) for row in self.fields["metrics"]]
 
     def main_keys(self) -> list[str]:
-        """What tables of many runs show: rounds, throughput, the main delay's mean and 99th percentile.
+        """The metrics in tables of many runs: rounds, throughput, the main delay's mean and 99th percentile.
 
         A job is judged by its rounds. A single round has no mean; its time is the greatest.
         """
@@ -103,7 +103,7 @@ class Summary:
         return [key for key in keys if self.has(key)]
 
     def metric_row(self, key: str) -> Mapping[str, Any]:
-        """The metric that `key` names. Raises UnknownMetricError with the nearest key there is."""
+        """The metric that `key` names. Raises UnknownMetricError with the nearest known key."""
         found = self._row(key)
         if found is None:
             raise self._unknown(key)
@@ -125,7 +125,7 @@ class Summary:
         return next((row for row in rows if row["statistic"] == wanted.statistic), None)
 
     def metric(self, key: str) -> Estimate | None:
-        """The estimate of a metric; None where no such number exists, as the delay of a saturated network."""
+        """The estimate of a metric; None if no such number exists, as the delay of a saturated network."""
         row = self.metric_row(key)
         estimate = row["estimate"]
         if estimate is None:
@@ -133,10 +133,10 @@ class Summary:
         return Estimate(**estimate, unit=row["unit"], can_be_negative=row["name"] in metric_key.SIGNED)
 
     def as_told(self, key: str) -> Estimate | None:
-        """As `metric`, for tables and pages: an end of an interval is infinite where nothing bounds it.
+        """As `metric`, for tables and pages: an unbounded end of an interval is infinite.
 
-        That is so of the high end of a quantile of too few messages, and of both ends of the mean of so few
-        that there is no interval: `metric` has none of these.
+        That is the high end of a quantile of too few messages, and both ends of a mean of too few for an
+        interval: `metric` returns neither.
         """
         found = self.metric(key)
         if found is None:
@@ -144,7 +144,7 @@ class Summary:
         return replace(found, high=math.inf) if found is not None and self.is_unbounded(key) else found
 
     def _bare_mean(self, key: str) -> Estimate | None:
-        """The mean of a delay of too few messages for an interval; None where there is none."""
+        """The mean of a delay of too few messages for an interval; None if there is none."""
         row, means = self.metric_row(key), self._bare_means
         value = None if means is None else means["delays"].get(_key_of(row))
         if means is None or value is None:
@@ -153,13 +153,13 @@ class Summary:
 
     @property
     def _bare_means(self) -> Mapping[str, Any] | None:
-        """The means of too few messages for intervals; those of earlier versions have none."""
+        """The means of too few messages for intervals; earlier versions have none."""
         return self.fields.get("bare_means")
 
     def stage_us(self, row: Mapping[str, Any]) -> float | None:
-        """The mean time in a stage of the ledger, microseconds, also where too few messages have no interval.
+        """The mean time in a stage of the ledger, microseconds, also of too few messages for an interval.
 
-        None where there is none, as in a saturated network, and where the row is of one class of too few.
+        None if there is none, as in a saturated network, and if the row is of one class of too few messages.
         """
         if row["estimate"] is not None:
             return row["estimate"]["value"]
@@ -174,15 +174,15 @@ class Summary:
         return offered is None or offered.n > 0 or offered.value > 0
 
     def has(self, key: str) -> bool:
-        """Whether the run has this metric, be it without a number."""
+        """Whether the run has this metric, even without a number."""
         return self._row(key) is not None
 
     def find(self, key: str) -> Estimate | None:
-        """As `metric`, and None also where the run has no such metric."""
+        """As `metric`, and also None if the run has no such metric."""
         return self.metric(key) if self.has(key) else None
 
     def main_delay(self) -> str | None:
-        """The delay of most interest: "latency" where there is one, else the model's first delay."""
+        """The main delay: "latency" if there is one, else the model's first delay."""
         names = [
             row["name"]
             for row in self.fields["metrics"]
@@ -193,8 +193,8 @@ class Summary:
     def explained_delay(self) -> str | None:
         """The delay that the stages of the ledger add up to exactly.
 
-        That is the main delay but for stages that follow it (a message's body after its first byte), or the
-        delay of a whole life where the main one is only a part of it.
+        That is the main delay without stages that follow it (a message's body after its first byte), or the
+        delay of a whole lifetime if the main one is only a part of it.
         """
         main = self.main_delay()
         rows = [row for row in self.ledger() if not follows_latency(row["stage"])]
@@ -235,7 +235,7 @@ class Summary:
         return [each for each in self.classes_of(metric) if each != ALL_CLASSES]
 
     def ledger(self, of_class: str = ALL_CLASSES) -> list[Mapping[str, Any]]:
-        """The stages in the life of a message of one class, in the order of the life."""
+        """The stages of messages of one class, in order of occurrence."""
         return [row for row in self.fields["ledger"] if row["class"] == of_class]
 
     def busiest(self, limit: int) -> list[Mapping[str, Any]]:

@@ -1,4 +1,4 @@
-"""The result of a sweep: one run a point and seed, seen as frames with the swept columns in front."""
+"""The result of a sweep: one run per point and seed, as frames with the swept columns first."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hopscope import atomic
 from hopscope.errors import UsageError
+from hopscope.escaping import escaped
 from hopscope.estimate import Estimate
 from hopscope.metric_key import ALL_CLASSES
 from hopscope.numerals import amount
@@ -19,7 +20,6 @@ from hopscope.results.points import Place, notes_on, over_seeds
 from hopscope.results.precision import Shortfall
 from hopscope.results.run import REPORT_FILE, RunResult
 from hopscope.results.summary import Summary
-from hopscope.visible import escaped
 
 if TYPE_CHECKING:
     import pandas
@@ -30,21 +30,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SweepPoint:
-    """One setting of the swept paths, with its runs: one a seed."""
+    """One setting of the swept paths, with its runs, one per seed."""
 
     set: Mapping[str, Value]
     runs: list[RunResult]
 
     def metric(self, key: str) -> Estimate | None:
-        """The metric over all seeds; None as soon as one run has no such number (it saturated).
+        """The metric over all seeds; None if any run has no such number (it saturated).
 
-        A quantile has no upper bound, and `high` is infinite, as soon as one run was too short for it. Raises
-        UnknownMetricError where no run has the metric.
+        A quantile has no upper bound, and `high` is infinite, if any run was too short for it. Raises
+        UnknownMetricError if no run has the metric.
         """
         return over_seeds(key, self.runs, self.summaries, len(self.runs))
 
     def find(self, key: str) -> Estimate | None:
-        """As `metric`, and None also where no run of it has the metric."""
+        """As `metric`, and also None if none of its runs has the metric."""
         return self.metric(key) if any(run.summary.has(key) for run in self.runs) else None
 
     @property
@@ -59,7 +59,7 @@ class SweepPoint:
 
     @property
     def short(self) -> list[Shortfall]:
-        """How far those of its runs fell short that did not reach `measure.precision`."""
+        """The shortfalls of its runs that missed `measure.precision`."""
         return [run.shortfall for run in self.runs if run.shortfall is not None]
 
     @property
@@ -68,7 +68,7 @@ class SweepPoint:
         return self.runs[0].summary
 
     def ledger(self, of_class: str = ALL_CLASSES) -> list[shares.Row]:
-        """The stages in the life of a message, in the order of the life: the mean over all seeds."""
+        """The stages of messages, in order of occurrence: the mean over all seeds."""
         return shares.over_runs([summary.ledger(of_class) for summary in self.summaries])
 
 
@@ -85,7 +85,7 @@ class SweepResult:
 
     @property
     def first(self) -> RunResult:
-        """The first run, for what all share: title, model, version."""
+        """The first run, for what all runs share: title, model, version."""
         return self.points[0].runs[0]
 
     @property
@@ -100,7 +100,7 @@ class SweepResult:
 
     @property
     def notes(self) -> list[str]:
-        """What speaks against the figures in a table of its points, such as runs that are too short."""
+        """The doubts about the figures in a table of its points, such as runs that are too short."""
         places = [Place("", point.set, point.summaries, point.short) for point in self.points]
         return notes_on(places, self.first.summary.main_keys())
 
@@ -147,9 +147,9 @@ class SweepResult:
         return of_sweep.shares(self) if metric == "shares" else of_sweep.curve(self, metric)
 
     def report(self, path: str | Path) -> Path:
-        """Write one self-contained HTML page about the sweep; gives its path.
+        """Write one self-contained HTML page about the sweep; returns its path.
 
-        Raises UsageError where that fails.
+        Raises UsageError if that fails.
         """
         from hopscope.report import sweep_page
 
@@ -158,10 +158,10 @@ class SweepResult:
         return target
 
     def save(self, folder: str | Path, report: bool = True, *, or_next: bool = False) -> Path:
-        """Write the folder, whole or not at all, and then report.html unless told otherwise; gives its path.
+        """Write the folder, completely or not at all, and then report.html unless disabled; returns its path.
 
-        `or_next` and what becomes of a report that cannot be drawn are as for a run. Raises UsageError where
-        the folder exists or cannot be written.
+        `or_next` and a report that cannot be drawn are handled as for a run. Raises UsageError if the folder
+        exists or cannot be written.
         """
         from hopscope.results.folder import write_sweep
 
@@ -194,7 +194,7 @@ class SweepResult:
         ]
 
     def metric_rows(self) -> tuple[list[str], list[tuple]]:
-        """The columns and the rows of `metrics`, where no frame is needed."""
+        """The columns and the rows of `metrics`, without a frame."""
         return [*self._leading(), *frames.METRIC_COLUMNS], self._rows(frames.metric_rows)
 
     def __repr__(self) -> str:

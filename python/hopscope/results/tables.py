@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def read(path: Path) -> "pl.DataFrame":
-    """A table, read into memory; an empty frame where the run did not write it.
+    """A table, read into memory; an empty frame if the run did not write it.
 
-    Raises UsageError where it is damaged.
+    Raises UsageError if it is damaged.
     """
     with extra("frames"):
         import polars as pl
@@ -27,7 +27,7 @@ def read(path: Path) -> "pl.DataFrame":
 
 
 def scan(path: Path) -> "pl.LazyFrame | None":
-    """A table, to read a part of; None where the run did not write it. Read it within `named`."""
+    """A table for partial reading; None if the run did not write it. Read it within `named`."""
     with extra("frames"):
         import polars as pl
 
@@ -41,7 +41,7 @@ def scan(path: Path) -> "pl.LazyFrame | None":
 
 @contextmanager
 def named(folder: Path) -> Iterator[None]:
-    """Name the damaged table of a run folder where a part of one could not be read in this block."""
+    """Name the damaged table of a run folder if a part of one cannot be read in this block."""
     with extra("frames"):
         import polars as pl
 

@@ -1,7 +1,7 @@
-"""What happened to messages, as a run that keeps journeys took it down: found again by name and message.
+"""Events of messages recorded by a run that keeps journeys, found by name and message.
 
-An event is named as in "RFNM arrives (i-4)": what happened, and to which message, counted from a message i. A
-REQALL and its answer are those that message i sent or had to wait for; "GVB sent" needs no message.
+An event is named as in "RFNM arrives (i-4)": the event, and its message, counted from a message i. A REQALL
+and its answer are those that message i sent or had to wait for; "GVB sent" needs no message.
 """
 
 import re
@@ -25,7 +25,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class EventName:
-    """What happened, and to which message, counted from message i."""
+    """An event and its message, counted from message i."""
 
     event: str
     offset: int = 0
@@ -44,13 +44,13 @@ class EventName:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A REQALL: the message that sent it, and the rows of its life by what happened."""
+    """A REQALL: the message that sent it, and its rows by event."""
 
     message: int | None
     rows: Mapping[str, Row]
 
     def at(self, *events: str) -> int | None:
-        """When the first of these events that is known happened, in picoseconds."""
+        """The time of the first known one of these events, in picoseconds."""
         return next((self.rows[event]["from_ps"] for event in events if event in self.rows), None)
 
 
@@ -67,11 +67,11 @@ class Trace:
         self.requests = _requests(self.happened)
 
     def of_message(self, message: int) -> list[Row]:
-        """What happened to a message, without its REQALL."""
+        """The events of a message, without its REQALL."""
         return [row for row in self.happened if row["message"] == message]
 
     def first(self, name: EventName, i: int) -> Row:
-        """The first row of this event. Raises UsageError where there is none."""
+        """The first row of this event. Raises UsageError if there is none."""
         rows = self.all(name, i)
         if not rows:
             raise UsageError(f"`{name}` did not happen to message i = {i}", "choose another message")
@@ -93,7 +93,7 @@ class Trace:
         return [row for row in self.of_message(message) if row["event"] == name.event]
 
     def in_order(self, names: Sequence[EventName], i: int) -> list[EventName]:
-        """Every occurrence of these events, named in the order in which they happened."""
+        """Every occurrence of these events, in order of time."""
         places = {id(row): index for index, row in enumerate(self.happened)}
         found = [(places[id(row)], name) for name in dict.fromkeys(names) for row in self.all(name, i)]
         return [name for _, name in sorted(found, key=lambda pair: pair[0])]

@@ -1,10 +1,10 @@
-"""What happens to messages of model `arpanet`, and what passes over its lines, as a trace names it."""
+"""Events of messages of model `arpanet`, and passages over its lines, by their names in a trace."""
 
 from enum import StrEnum
 
 
 class TraceEvent(StrEnum):
-    """An event in the life of a message, or of the REQALL that it sends; as the engine names them."""
+    """An event of a message, or of the REQALL that it sends, by the engine's name."""
 
     INPUT_BEGINS = "input begins"
     FIRST_PACKET_IN = "first packet in"

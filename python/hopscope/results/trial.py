@@ -1,4 +1,4 @@
-"""A cause with what its relief gained, and all that were tried for one run."""
+"""A cause with the gain of its relief, and all trials for one run."""
 
 import math
 from collections.abc import Mapping
@@ -6,47 +6,46 @@ from dataclasses import dataclass
 from typing import Any
 
 from hopscope.estimate import TOO_FEW, Estimate, gain_words, rules_nothing_out, time_gain_words
+from hopscope.goal import Goal, Measure, measure_of
 from hopscope.numerals import amount, count, number, relative_change
 from hopscope.overrides import options
 from hopscope.results.candidate import Candidate
 
 # The least gain that makes a cause worth naming.
 WORTH_NAMING = 0.01
-# An interval around 0 whose ends are less than this is a gain that nobody would notice.
+# An interval around 0 whose ends are less than this is no noticeable gain.
 UNNOTICED = 0.05
 
-OfOther = tuple[str, str, Estimate]
-"""A class of messages beside the one that has a gain: its name, what its own gain is in, and that gain."""
+OfOther = tuple[str, Measure, Estimate]
+"""Another class than the one with a gain: its name, the measure of its own gain, and that gain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A cause with what its relief gained.
+    """A cause with the gain of its relief.
 
-    `candidate` is the cause; `what` and `set` are the change, None where no listed change relieves
-    the cause; `gain` is a share of `goal`: of the mean delay taken off, or of throughput added. With
-    `has_loop` the change's routes have a credit loop. `offer` are the overrides under which as much is
-    offered as without the change. `repairs` marks a change of what the scenario says is broken. `beside` is
-    the gain with the run without any change taken as exact: all gains are over that one run. `left` is the
-    mean delay that is left where queues grow without the change and no more with it: then all that is offered
-    is carried. `is_broad` marks a change that ends several mechanisms at once: its gain tells of none.
-    `is_wide` marks other switches, and faster links of a whole kind, whatever they tell: these cost most.
-    `is_full` marks the first cause where it is a full resource of a network whose queues grow.
-    `mended` counts what a repair repairs.
-    `ends_queues` says that queues grow in the very same run without the change, and not with it. `of_class`
-    is the class of messages that has the gain, where not all do, and `other_class` the one that it waits
-    behind, with its own gain. With `still_wait` there is no gain: with the
-    change more messages wait when the run ends. Without `has_interval` the gain is that of one pair of runs.
-    `is_lacking` marks cables that a switch lacks beside those like it. `given_up` are the messages that their
-    senders gave up without the change and with it: no delay tells of these. `lost` are the packets lost for
-    good without it and with it, where the gain is in these. `gains_most` is the group whose rounds gain far
-    more than all rounds together.
+    `candidate` is the cause; `what` and `set` are the change, None if no listed change relieves the cause;
+    `gain` is a share of `goal`: a reduction of the mean delay, or an increase of throughput. With `has_loop`
+    the change's routes have a credit loop. `offer` are the overrides that keep the offered load as without
+    the change. `repairs` marks the repair of a defect in the scenario. `beside` is the gain with the
+    unchanged run taken as exact: all gains are over that one run. `left` is the remaining mean delay if
+    queues grow without the change and no longer with it: then the whole offered load is carried. `is_broad`
+    marks a change that ends several mechanisms at once: its gain is evidence for none. `is_wide` marks other
+    switches, and faster links of a whole kind, which cost most. `is_full` marks the first cause if it is a
+    full resource of a network whose queues grow. `mended` is the number of repairs. `ends_queues` says that
+    queues grow in the very same run without the change, and not with it. `of_class` is the class of messages
+    that has the gain, if not all do, and `other_class` the one that it waits behind, with its own gain. With
+    `still_wait` there is no gain: with the change more messages wait when the run ends. Without
+    `has_interval` the gain is that of one pair of runs. `is_lacking` marks cables that a switch lacks, unlike
+    similar switches. `given_up` are the messages that their senders gave up without the change and with it,
+    which are in no delay. `lost` are the packets lost for good without it and with it, if the gain is in
+    these. `gains_most` is the group whose rounds gain far more than all rounds together.
     """
 
     candidate: Candidate
     what: str | None
     set: tuple[str, ...]
-    goal: str
+    goal: Measure
     gain: Estimate | None
     has_loop: bool = False
     offer: tuple[str, ...] = ()
@@ -69,19 +68,19 @@ class Trial:
 
     @property
     def is_judged(self) -> bool:
-        """Whether the interval of the gain tells anything: too few messages leave an end without a bound."""
+        """Whether the interval of the gain is bounded: with too few messages it is not."""
         return self.gain is not None and (self.gain.low > 0 or math.isfinite(self.gain.half_width))
 
     @property
     def is_told(self) -> bool:
-        """Whether there is anything to say of what was tried."""
+        """Whether the trial is reported."""
         return self.gain is not None or self.still_wait
 
     @property
     def is_sure(self) -> bool:
-        """Whether the interval of the gain excludes none, and the gain is worth naming.
+        """Whether the interval of the gain excludes 0, and the gain is worth naming.
 
-        So it is where queues grow no more, unless that is because less gets through.
+        Also if queues no longer grow, unless because less is delivered.
         """
         if self.gain is None:
             return False
@@ -99,27 +98,27 @@ class Trial:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether what the change gains is nothing that anybody would notice."""
+        """Whether the gain of the change is not noticeable."""
         is_little = self.gain is not None and not self.is_worth and -self.gain.low < UNNOTICED
         return self.is_none or (is_little and self.gain is not None and self.gain.high < UNNOTICED)
 
     @property
     def _is_loss(self) -> bool:
-        """Whether the gain itself is less than nothing, whatever its interval: that is no remedy."""
+        """Whether the gain itself is negative, whatever its interval: that is no remedy."""
         return self.gain is not None and self.gain.value <= 0 and not self.ends_queues and self.lost is None
 
     @property
     def _made_by(self) -> tuple[str, ...]:
-        """The overrides that make the change, after those of the offer, of which it may change a part."""
+        """The overrides of the change, after those of the offer, some of which it may replace."""
         return (*self.offer, *self.set)
 
     def surely_exceeds(self, other: "Trial") -> bool:
         """Whether the gain is surely more than that of another change, in the same measure.
 
-        A cause that is seen in a run keeps its place unless the intervals that are shown lie apart. That
-        something is broken is no inference: its repair is compared by the two changed runs. Where both carry
-        all that is offered, the shorter delay decides. A broad change takes no place from a sure relief, nor
-        from a repair: what is broken is known, and what other switches gain tells nothing of it.
+        A cause observed in a run keeps its place unless the printed intervals are disjoint. A defect is not
+        inferred: its repair is compared by the two changed runs. If both carry the whole offered load, the
+        shorter delay decides. A broad change does not replace a sure relief, nor a repair: the defect is
+        known, and the gain of other switches is no evidence about it.
         """
         is_alike = (self.goal, self.of_class) == (other.goal, other.of_class)
         if not is_alike or (self.is_broad and (other.is_sure or other.repairs)):
@@ -134,11 +133,11 @@ class Trial:
         return self.exceeds_as_printed(other)
 
     def exceeds_as_printed(self, other: "Trial") -> bool:
-        """Whether the interval that is printed of the gain lies above that of another change."""
+        """Whether the printed interval of the gain is above that of another change."""
         return self.gain is not None and other.gain is not None and self.gain.low > other.gain.high
 
     def beside_named(self, named: "Trial") -> str:
-        """What it is beside the change of the cause that is named, in words."""
+        """Its relation to the change of the named cause, in words."""
         if self.candidate.cause != named.candidate.cause:
             return "the one for another cause"
         is_there = self.candidate.ends == named.candidate.ends
@@ -158,7 +157,7 @@ class Trial:
 
     @property
     def gained(self) -> str:
-        """The gain in words, with what it is in."""
+        """The gain in words, with its measure."""
         if self.gain is None:
             return "not judged"
         loop = ", but with a credit loop, so packets may lock up" if self.has_loop else ""
@@ -167,12 +166,12 @@ class Trial:
 
     @property
     def _is_of_losses(self) -> bool:
-        """Whether the gain is that of packets lost for good, which one pair of runs counts."""
+        """Whether the gain is in packets lost for good, counted in one pair of runs."""
         return self.lost is not None and not self.has_interval
 
     @property
     def _giving_up(self) -> str:
-        """What becomes of the messages that senders give up today, as what follows the gain."""
+        """What happens to the messages that senders give up now, as words after the gain."""
         if self.given_up is None:
             return ""
         today, now = self.given_up
@@ -186,7 +185,7 @@ class Trial:
             return f"{_lost(self.lost)} (1 run)"
         if not self.has_interval:
             return f"{relative_change(gain.value)} less {self._in_what} (1 run)"
-        if self.goal != "throughput":
+        if self.goal != Goal.THROUGHPUT:
             of = self._in_what
             return f"{time_gain_words(gain, of)}{_of_class(self.other_class)}{_of_class(self.gains_most)}"
         more = f"{gain_words(gain)} throughput"
@@ -196,12 +195,12 @@ class Trial:
 
     @property
     def _in_what(self) -> str:
-        """What the gain is in, with the class that has it."""
+        """The measure of the gain, with the class that has it."""
         return self.goal if self.of_class is None else f"{self.goal} of {self.of_class}"
 
     @property
     def how(self) -> str:
-        """The options that make the change; empty where none was judged."""
+        """The options that make the change; empty if none was judged."""
         return (
             ""
             if self.what is None or self.gain is None or self.is_nothing or self._is_loss
@@ -209,7 +208,7 @@ class Trial:
         )
 
     def words(self, first: "Trial | None" = None) -> str:
-        """The change, its gain with its interval, and how to make it; after a first one why it is later."""
+        """The change, its gain with its interval, and how to make it; after a first one, why it is later."""
         told = self.told_after(first)
         return f"{told} ({self.how})" if self.how else told
 
@@ -227,7 +226,7 @@ class Trial:
         return f"{self.told}, but at a far higher cost" if is_more else self.told
 
     def to_data(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The same as in JSON."""
         left = self.left
         return {
             "cause": self.candidate.cause.value,
@@ -255,13 +254,13 @@ class Trial:
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> "Trial":
-        """What `to_data` gave: what it takes to tell of a trial, not to rank it again."""
+        """From data of `to_data`: enough to report a trial, not to rank it again."""
         gain, left = data["gain"], data["delay_left"]
         return cls(
             candidate=Candidate.of_data(data["candidate"]),
             what=data["what"],
             set=tuple(data["set"]),
-            goal=data["goal"],
+            goal=measure_of(data["goal"]),
             gain=None if gain is None else Estimate.of_data(gain),
             has_loop=data["credit_loop"],
             is_broad=data["broad"],
@@ -281,26 +280,26 @@ class Trial:
 
 
 def _of_class(told: OfOther | None) -> str:
-    """The gain of one class, as what follows another gain; nothing where none is told."""
+    """The gain of one class, as words after another gain; empty if there is none."""
     if told is None:
         return ""
     name, goal, gain = told
     of = f"{goal} of {name}"
-    return f"; {gain_words(gain)} {of}" if goal == "throughput" else f"; {time_gain_words(gain, of)}"
+    return f"; {gain_words(gain)} {of}" if goal == Goal.THROUGHPUT else f"; {time_gain_words(gain, of)}"
 
 
 def _class_data(told: OfOther | None) -> dict[str, Any] | None:
-    """The gain of one class as JSON has it."""
+    """The gain of one class as in JSON."""
     return None if told is None else {"class": told[0], "goal": told[1], "gain": told[2].to_data()}
 
 
 def _class_of(data: Mapping[str, Any] | None) -> OfOther | None:
-    """What `_class_data` gave."""
-    return None if data is None else (data["class"], data["goal"], Estimate.of_data(data["gain"]))
+    """From data of `_class_data`."""
+    return None if data is None else (data["class"], measure_of(data["goal"]), Estimate.of_data(data["gain"]))
 
 
 def _lost(counts: tuple[int, int]) -> str:
-    """The packets lost for good with a change, beside those without it."""
+    """The packets lost for good with a change, and those without it."""
     today, now = counts
     left = amount(now, "packet", "packets") if now else "no packets"
     return f"{left} lost for good instead of {count(today)}"
@@ -308,10 +307,10 @@ def _lost(counts: tuple[int, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """The causes that were tried with one seed, the one that is named first; `messages` were in each run.
+    """The causes that were tried with one seed, the named one first; each run had `messages`.
 
     `left_out` changes for these causes were not tried, because runs are long. `unlike` says in words how the
-    short runs differ from the whole one, where they do.
+    short runs differ from the whole one, if they do.
     """
 
     seed: int
@@ -322,16 +321,16 @@ class Confirmation:
 
     @property
     def heading(self) -> str:
-        """What the gains rest on, as the heading of their column."""
+        """The basis of the gains, as the heading of their column."""
         return f"gain when relieved ({self.runs})"
 
     @property
     def runs(self) -> str:
-        """The runs that the gains rest on, in words."""
+        """The runs that are the basis of the gains, in words."""
         return f"test runs of up to {count(self.messages)} messages, same random numbers"
 
     def to_data(self) -> dict[str, Any]:
-        """Its runs and trials as JSON has them."""
+        """Its runs and trials as in JSON."""
         runs = {
             "seed": self.seed,
             "messages": self.messages,
@@ -342,17 +341,17 @@ class Confirmation:
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> "Confirmation":
-        """What `to_data` gave."""
+        """From data of `to_data`."""
         return cls(trials=tuple(map(Trial.of_data, data["confirmation"])), **data["test_runs"])
 
     @property
     def in_order(self) -> tuple[Trial, ...]:
-        """The trials as they are told: what surely helps before what may gain nothing.
+        """The trials in the order of reports: sure gains before those that may be nothing.
 
-        Of that, where the cause that is named is not confirmed, what tells of no cause comes last: faster
-        links of a whole kind, other switches. Another cause that could not be judged is not told. A cause of
-        one class keeps the first row where it likely gains more than all that surely helps other classes: few
-        messages of the class make its gain unsure.
+        If the named cause is not confirmed, changes that are evidence for no cause come last among them:
+        faster links of a whole kind, other switches. Another cause that could not be judged is not reported.
+        A cause of one class keeps the first row if it likely gains more than all that surely helps other
+        classes: few messages of the class make its gain unsure.
         """
         told = [each for each in self.trials if each.is_told or each is self.trials[0]]
         if self.is_confirmed:
@@ -372,20 +371,20 @@ class Confirmation:
 
     @property
     def is_confirmed(self) -> bool:
-        """Whether the relief of the cause that is named helps."""
+        """Whether the relief of the named cause helps."""
         return bool(self.trials) and self.trials[0].is_sure
 
     @property
     def doubt(self) -> str | None:
-        """What speaks against the cause that is named or its gain, as lines; None where nothing does."""
+        """The doubts about the named cause or its gain, as lines; None if there are none."""
         return self.doubt_beside(has_more=False)
 
     def doubt_beside(self, *, has_more: bool) -> str | None:
-        """The same, without advice to try more where that has been done (`has_more`)."""
+        """The same, without advice to try more if that has been done (`has_more`)."""
         return "\n".join(line for line in (self._against(has_more=has_more), self.unlike) if line) or None
 
     def _against(self, *, has_more: bool) -> str | None:
-        """What speaks against the cause that is named; None where its relief surely helps."""
+        """The doubt about the named cause; None if its relief surely helps."""
         first = self.trials[0] if self.trials else None
         if first is None or first.is_sure:
             return None
@@ -405,9 +404,9 @@ class Confirmation:
             if self.left_out:
                 left_out = amount(self.left_out, "further one was", "further ones were")
                 of_all = f"no change that was tried gains anything in short runs, and {left_out} not tried"
-            more = "" if has_more else "; `--what-if` tries all changes"
+            more = "" if has_more else "; a what-if tries all changes"
             return f"not confirmed: {of_all}{more}"
-        more = "" if has_more else "; use `--what-if --seeds 8`"
+        more = "" if has_more else "; a what-if with 8 seeds tells more"
         if rules_nothing_out(first.gain):
             return f"not confirmed: {TOO_FEW} of the first gain{more}"
         return f"not confirmed: the interval of the first gain contains 0{more}"

@@ -1,1 +1,1 @@
-"""Commented scenarios that `hopscope init` starts one's own from."""
+"""Commented scenarios that `hopscope init` copies as a start."""

@@ -1,6 +1,7 @@
 """Places that hold named bytes: a folder, an object store by its URL, and the memory of this process.
 
-A name is a path with slashes. Bytes appear under it whole or not at all; writing the same again is harmless.
+A name is a path with slashes. Bytes appear under it completely or not at all; writing the same again is
+harmless.
 """
 
 import errno
@@ -16,7 +17,7 @@ from hopscope.extras import extra
 
 OBJECT_SCHEMES = ("s3://", "s3a://", "gs://", "az://", "abfs://", "abfss://")
 
-# How long a place that cannot be reached or is full is tried again before the work ends.
+# The variable for how long an unreachable or full place is retried before the work ends.
 PATIENCE_VARIABLE = "HOPSCOPE_STORE_PATIENCE"
 _PATIENCE_S = 60.0
 _FIRST_PAUSE_S = 0.1
@@ -24,13 +25,13 @@ _LONGEST_PAUSE_S = 5.0
 
 _NOT_MISSING = object()
 _ENDINGS = (".zip", ".json")
-"""How the names of files in a store end."""
+"""The endings of file names in a store."""
 
 T = TypeVar("T")
 
 
 class StoreError(UsageError):
-    """A store that cannot be read or written. What it holds already is kept."""
+    """A store that cannot be read or written. Its present content is kept."""
 
 
 class NotAFileError(StoreError):
@@ -38,30 +39,30 @@ class NotAFileError(StoreError):
 
 
 class Place(Protocol):
-    """Named bytes. All methods raise StoreError where the place cannot be reached or is full."""
+    """Named bytes. All methods raise StoreError if the place cannot be reached or is full."""
 
     @property
     def where(self) -> str | None:
-        """What --store says to reach it from another process; None: it cannot be."""
+        """The value of --store that reaches it from another process; None if there is none."""
 
     def read(self, name: str) -> bytes | None:
-        """The bytes of this name; None where there are none."""
+        """The bytes of this name; None if there are none."""
 
     def write(self, name: str, data: bytes) -> None:
         """Keep the bytes under this name."""
 
     def remove(self, name: str) -> None:
-        """Forget what has this name, if anything has."""
+        """Remove the bytes of this name, if there are any."""
 
     def names(self, prefix: str) -> Iterator[str]:
-        """All names that begin so; the prefix ends with a slash or is empty."""
+        """All names with this prefix, which ends with a slash or is empty."""
 
     def has(self, name: str) -> bool:
         """Whether there are bytes of this name."""
 
 
 def place_of(where: str | Path) -> "Place":
-    """The place that --store names. Raises UsageError for one that makes no sense or lacks its extra."""
+    """The place that --store names. Raises UsageError for an invalid one or a missing extra."""
     text = os.fspath(where)
     if not text or "\0" in text:
         raise UsageError(f"{text!r} is no store", "give a folder, or the URL of an object store")
@@ -147,7 +148,7 @@ class Folder:
         _patiently(lambda: (self._folder / name).unlink(missing_ok=True), self.where, name)
 
     def names(self, prefix: str) -> Iterator[str]:
-        """As of any place; what is not whole yet has no name, and a folder in the place of a file has."""
+        """As of any place; incomplete files are not listed, but a folder in the place of a file is."""
         for base, folders, files in os.walk(self._folder / prefix):
             misplaced = {folder for folder in folders if folder.endswith(_ENDINGS)}
             folders[:] = sorted(set(folders) - misplaced)
@@ -161,7 +162,7 @@ class Folder:
         return os.path.isfile(self._folder / name)
 
     def remove_left_over(self, older_than_s: float) -> int:
-        """Remove what killed processes had begun to write that long ago; gives how many files there were."""
+        """Remove older unfinished files of killed processes; returns their number."""
         left = [
             path
             for path in self._folder.rglob(f"{PARTIAL}*")
@@ -205,7 +206,7 @@ class Objects:
         return self._call(lambda: bytes(obstore.get(self._store, name).bytes()), missing=None)
 
     def write(self, name: str, data: bytes) -> None:
-        """As of any place: an object appears whole."""
+        """As of any place: an object appears completely."""
         with extra("s3"):
             import obstore
 
@@ -235,7 +236,7 @@ class Objects:
         return self._call(lambda: obstore.head(self._store, name) is not None, missing=False)
 
     def _call(self, call: Callable[[], T], missing: Any = _NOT_MISSING) -> T:
-        """Call the library; `missing` is what an object that there is not gives, where that is no failure."""
+        """Call the library; `missing` is the result for a missing object, if that is no failure."""
         with extra("s3"):
             from obstore.exceptions import BaseError
 
@@ -256,9 +257,9 @@ def _patience_s() -> float:
 
 
 def _patiently(call: Callable[[], T], where: str, name: str) -> T:
-    """Use a file of the folder `where`, again after a failure that may pass, with growing pauses.
+    """Use a file of the folder `where`, retrying after temporary failures with growing pauses.
 
-    Raises StoreError, NotAFileError where the file is a folder.
+    Raises StoreError, NotAFileError if the file is a folder.
     """
     give_up = time.monotonic() + _patience_s()
     pause = _FIRST_PAUSE_S

@@ -1,4 +1,4 @@
-"""The store: runs by scenario hash, seed and version, what failed, and which experiments asked for what."""
+"""The store: runs by scenario hash, seed and version, failures, and records of experiments."""
 
 import hashlib
 import json
@@ -25,7 +25,7 @@ _RUN_PATH = re.compile(r"(?P<version>[^/]+)/[0-9a-f]{2}/(?P<hash>[0-9a-f]{64})-(
 
 @dataclass(frozen=True, slots=True, order=True)
 class RunKey:
-    """What a run is found by: the hash of its scenario (without title and seed), its seed, the version."""
+    """The key of a run: the hash of its scenario (without title and seed), its seed, the version."""
 
     hash: str
     seed: int
@@ -33,19 +33,19 @@ class RunKey:
 
     @property
     def path(self) -> str:
-        """Where it stands within the runs."""
+        """Its path within the runs."""
         return f"{self.version}/{self.hash[:2]}/{self.hash}-{self.seed}"
 
     @classmethod
     def of_path(cls, path: str) -> "RunKey | None":
-        """The key of such a path; None for a file that hopscope has not put there."""
+        """The key of such a path; None for a file not written by hopscope."""
         found = _RUN_PATH.fullmatch(path)
         return None if found is None else cls(found["hash"], int(found["seed"]), found["version"])
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A run that did not come to its end: its scenario and seed, why, and the command that repeats it."""
+    """A failed run: its scenario and seed, the reason, and the command that repeats it."""
 
     name: str
     hash: str
@@ -56,15 +56,15 @@ class Failure:
 
 
 class Store:
-    """Runs that are kept. Methods raise StoreError where the place cannot be reached or is full."""
+    """Stored runs. Methods raise StoreError if the place cannot be reached or is full."""
 
     def __init__(self, place: Place) -> None:
-        """Use what is at this place; nothing is written yet."""
+        """Use the store at this place; nothing is written yet."""
         self.place = place
 
     @property
     def where(self) -> str | None:
-        """What reaches it from another process; None: nothing does."""
+        """The value that reaches it from another process; None if there is none."""
         return self.place.where
 
     def begin(self) -> None:
@@ -77,7 +77,7 @@ class Store:
         return self.place.has(MARKER)
 
     def is_marked(self) -> bool:
-        """Whether it is a store that this program reads. Raises StoreError where it is marked otherwise."""
+        """Whether it is a store that this program reads. Raises StoreError for another mark."""
         text = self.place.read(MARKER)
         if text is None:
             return False
@@ -102,7 +102,7 @@ class Store:
                 yield key
 
     def has(self, key: RunKey) -> bool:
-        """Whether the run is there."""
+        """Whether the run is stored."""
         return self.place.has(_run_name(key))
 
     def put(self, key: RunKey, archive: bytes) -> None:
@@ -110,7 +110,7 @@ class Store:
         self.place.write(_run_name(key), archive)
 
     def get(self, key: RunKey) -> ArchivedRun | None:
-        """The run; None where there is none. Raises DamagedError."""
+        """The run; None if there is none. Raises DamagedError."""
         try:
             archive = self.place.read(_run_name(key))
         except NotAFileError:
@@ -119,7 +119,7 @@ class Store:
             return None
         run = ArchivedRun.checked(archive)
         if run.identity() != (key.hash, key.seed, key.version):
-            raise DamagedError  # A copy under another name: whole, and not the run that is asked for.
+            raise DamagedError  # A copy under another name: complete, but not the requested run.
         return run
 
     def forget(self, key: RunKey) -> None:
@@ -127,7 +127,7 @@ class Store:
         self.place.remove(_run_name(key))
 
     def fail(self, key: RunKey, failure: Failure) -> None:
-        """Keep why a run failed, until it succeeds."""
+        """Keep the failure of a run, until it succeeds."""
         text = json.dumps(asdict(failure), indent=1, ensure_ascii=False) + "\n"
         self.place.write(f"{FAILED}{key.path}.json", text.encode())
 
@@ -140,18 +140,18 @@ class Store:
                 yield key, Failure(**_decoded(name, text, shapes.FAILURE))
 
     def heal(self, key: RunKey) -> None:
-        """Forget a failure: the run is there now."""
+        """Remove a failure: the run has succeeded."""
         self.place.remove(f"{FAILED}{key.path}.json")
 
     def record(self, name: str, content: dict[str, Any]) -> str:
-        """Keep what an experiment consists of; gives the name that it is found by."""
+        """Keep the definition of an experiment; returns the name of its record."""
         text = json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n"
         called = f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
         self.place.write(f"{EXPERIMENTS}{called}.json", text.encode())
         return called
 
     def experiments(self, damaged: list[str] | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
-        """What experiments consist of, by name.
+        """The definitions of experiments, by name.
 
         The names of records that cannot be read are added to `damaged`; without it, one raises UsageError.
         """
@@ -176,12 +176,12 @@ class Store:
 
 
 def open_store(where: str | Path | None) -> Store:
-    """The store at this place, or one in memory. Raises UsageError for a place that makes no sense."""
+    """The store at this place, or one in memory. Raises UsageError for an invalid place."""
     return Store(Memory() if where is None else place_of(where))
 
 
 def existing_store(where: str | Path) -> Store:
-    """The store at this place. Raises UsageError where there is none."""
+    """The store at this place. Raises UsageError if there is none."""
     store = open_store(where)
     if not store.is_marked():
         raise UsageError(
@@ -191,7 +191,7 @@ def existing_store(where: str | Path) -> Store:
 
 
 def is_folder(store: Store) -> bool:
-    """Whether other machines may see another folder under its name."""
+    """Whether its name may denote another folder on other machines."""
     return isinstance(store.place, Folder)
 
 

@@ -23,11 +23,11 @@ _RUNS_OF_A_FILE = 2_000
 
 
 def export(store: Store, target: Path) -> tuple[int, list[str]]:
-    """Write a folder of Parquet files, a row a metric of a run: how many runs they hold, what is left out.
+    """Write Parquet files, a row per metric of a run; return the number of runs and what is omitted.
 
-    Each path that some experiment sets is a column, with the value of the run's own scenario: a number where
-    all are. Files stand in version=V/model=M. Damaged runs and records of experiments are left out: their
-    names come second. Raises UsageError where `target` is taken already.
+    Each path that some experiment sets is a column, with the value of the run's own scenario: a number if all
+    are. Files are in version=V/model=M. Damaged runs and records of experiments are omitted: their names come
+    second. Raises UsageError if `target` exists already.
     """
     require("frames")
     atomic.check(target)

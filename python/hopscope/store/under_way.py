@@ -1,6 +1,6 @@
-"""Experiments under way: whoever performs one leaves word in the store, and can be asked there to stop.
+"""Experiments under way: the performing process records its progress in the store, and can be stopped there.
 
-Word is given every two seconds and taken back at the end. A process that was killed gives none any more.
+Progress is written every two seconds and removed at the end. A killed process no longer writes it.
 """
 
 import json
@@ -18,13 +18,13 @@ UNDER_WAY = "under-way/"
 _STOP = ".stop"
 _WORD = ".json"
 _SECONDS_BETWEEN_WORDS = 2.0
-# Whoever has been silent for so long has gone.
+# A process without an update for this long has ended.
 _SILENCE_S = 15.0
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """How far an experiment is: `name` is that of this word, `experiment` what its record is found by."""
+    """The progress of an experiment: `name` is that of this entry, `experiment` the name of its record."""
 
     name: str
     experiment: str
@@ -33,18 +33,18 @@ class Word:
     host: str
     process: int
     at: float
-    """When it was given, in seconds since 1970 by the clock of its machine."""
+    """When it was written, in seconds since 1970 by the clock of its machine."""
 
     @property
     def is_alive(self) -> bool:
-        """Whether its process still works, as far as is known here."""
+        """Whether its process is still alive, as far as is known here."""
         if self.host == socket.gethostname() and not _is_there(self.process):
             return False
         return abs(time.time() - self.at) < _SILENCE_S
 
 
 class Herald:
-    """Gives word for the process that performs an experiment."""
+    """Records the progress of the process that performs an experiment."""
 
     def __init__(self, store: Store, experiment: str) -> None:
         """Nothing is written before the first interval is over: short experiments leave no trace."""
@@ -55,7 +55,7 @@ class Herald:
         self._told = time.monotonic()
 
     def tell(self, fraction: float, figures: str) -> bool:
-        """How far it is; gives whether to go on."""
+        """Record the progress; returns whether to continue."""
         if time.monotonic() - self._told < _SECONDS_BETWEEN_WORDS:
             return True
         self._told = time.monotonic()
@@ -64,14 +64,14 @@ class Herald:
         return not self._store.place.has(f"{UNDER_WAY}{self._name}{_STOP}")
 
     def end(self) -> None:
-        """Take the word back, and what killed processes have left."""
+        """Remove the entry, and those of killed processes."""
         for name in [self._name, *(word.name for word in words(self._store) if not word.is_alive)]:
             forget(self._store, name)
 
 
 @contextmanager
 def heralded(store: Store, experiment: str) -> Iterator[Herald]:
-    """Word is given of an experiment within the block. A store that cannot be used any more keeps it."""
+    """Progress of an experiment is recorded within the block, and stays if the store becomes unusable."""
     herald = Herald(store, experiment)
     try:
         yield herald
@@ -84,7 +84,7 @@ def heralded(store: Store, experiment: str) -> Iterator[Herald]:
 
 
 def words(store: Store) -> Iterator[Word]:
-    """All words in a store, of those who have gone as well. What is no word is passed over."""
+    """All entries in a store, including those of ended processes. Invalid ones are skipped."""
     for file in store.place.names(UNDER_WAY):
         found = _decoded(store.place.read(file)) if file.endswith(_WORD) else None
         if found is not None and file == f"{UNDER_WAY}{found.name}{_WORD}":
@@ -102,7 +102,7 @@ def _decoded(text: bytes | None) -> Word | None:
 
 
 def ask_to_stop(store: Store, name: str) -> bool:
-    """Have the one who gave the word of this name stop; False where nobody did."""
+    """Make the process with the entry of this name stop; False if there is none."""
     if all(word.name != name for word in words(store)):
         return False
     store.place.write(f"{UNDER_WAY}{name}{_STOP}", b"")
@@ -110,7 +110,7 @@ def ask_to_stop(store: Store, name: str) -> bool:
 
 
 def forget(store: Store, name: str) -> None:
-    """Remove a word and the wish to stop."""
+    """Remove an entry and the request to stop."""
     for ending in (_WORD, _STOP):
         store.place.remove(f"{UNDER_WAY}{name}{ending}")
 

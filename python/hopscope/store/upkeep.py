@@ -1,4 +1,4 @@
-"""What a store needs now and then: damage found, leftovers removed, another store's runs taken over."""
+"""Maintenance of a store: finding damage, removing leftovers, merging another store."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,7 @@ from hopscope.store.places import Folder
 from hopscope.store.store import EXPERIMENTS, RunKey, Store
 
 _READERS = 16
-# A write takes moments: what is as old as this belongs to a process that was killed.
+# A write takes moments: unfinished files as old as this are of killed processes.
 AGE_OF_LEFT_OVERS_S = 3600.0
 
 
@@ -27,7 +27,7 @@ class Swept:
 
 
 def damaged(store: Store, seen: Callable[[int], None] = lambda _count: None) -> list[RunKey]:
-    """The runs whose bytes are not those that were written, found by their hash."""
+    """The runs whose bytes differ from what was written, detected by their hash."""
 
     def is_damaged(key: RunKey) -> bool:
         try:
@@ -47,7 +47,7 @@ def damaged(store: Store, seen: Callable[[int], None] = lambda _count: None) -> 
 
 
 def clean(store: Store, *, versions: bool = False, unused: bool = False, dry: bool = False) -> Swept:
-    """Remove what killed processes have left, damaged runs, and failures of runs that are there now.
+    """Remove what killed processes have left, damaged runs, and failures of runs that have succeeded.
 
     With `versions`, also the runs of other versions; with `unused`, those of no experiment that is recorded.
     With `dry`, only count.
@@ -74,7 +74,7 @@ def clean(store: Store, *, versions: bool = False, unused: bool = False, dry: bo
 
 
 def merge(into: Store, source: Store) -> tuple[int, list[RunKey]]:
-    """Take over what is missing; gives how many runs, and those that are damaged in the source."""
+    """Copy missing runs; returns their number, and the runs that are damaged in the source."""
     into.begin()
     there = set(into.runs())
     missing = [key for key in sorted(source.runs()) if key not in there]

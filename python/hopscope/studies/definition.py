@@ -7,6 +7,7 @@ its definition becomes what measures and draws.
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from hopscope import _core
@@ -52,7 +53,7 @@ class Figure:
     series: tuple[FigureSeries, ...]
 
     def missing(self, evidence: Evidence) -> list[Setting]:
-        """What its points still need."""
+        """The settings that its points still need."""
         points = [quantity for series in self.series for _, quantity in series.points]
         return [setting for quantity in points for setting in quantity.missing(evidence)]
 
@@ -66,7 +67,7 @@ class ShareBars:
     bars: tuple[tuple[str, Setting], ...]
 
     def missing(self, evidence: Evidence) -> list[Setting]:
-        """What its bars still need."""
+        """The settings that its bars still need."""
         return [setting for _, setting in self.bars if setting not in evidence]
 
 
@@ -109,8 +110,8 @@ def with_papers(names: Iterable[str]) -> list[str]:
 def load(name: str, quick: bool = False, *, allow_files: bool = False) -> Definition:
     """The study of this name, or in the folder of this path.
 
-    What it names lies in its own folder or below, unless `allow_files`. Raises ScenarioError where it is
-    missing or wrong: everything that is, each with its place.
+    What it names lies in its own folder or below, unless `allow_files`. Raises ScenarioError if it is missing
+    or wrong, with all errors and their places.
     """
     data = json.loads(_core.study_definition(str(name), quick, allow_files))
     own = json.loads(_core.study_definition(str(name), False, allow_files)) if quick else data
@@ -129,13 +130,19 @@ def load(name: str, quick: bool = False, *, allow_files: bool = False) -> Defini
 
 
 def _cell(data: Mapping[str, Any], own: Mapping[str, Any]) -> StudyCell:
-    """A cell, and the same as the study itself has it."""
+    """A cell, and the same in the full study."""
     published, is_rough = PublishedCell(**data["published"]), data["quantity"] != own["quantity"]
     return StudyCell(published, kinds.quantity(data["quantity"]), data["reason"], is_rough)
 
 
+class _FigureKind(StrEnum):
+    """What a figure shows, where that is no curves."""
+
+    SHARES = "shares"
+
+
 def _figure(data: Mapping[str, Any]) -> Figure | ShareBars:
-    if data["kind"] == "shares":
+    if data["kind"] == _FigureKind.SHARES:
         bars = tuple((bar["label"], Setting.read(bar["setting"])) for bar in data["bars"])
         return ShareBars(data["title"], data["class"], bars)
     series = tuple(_series(line) for line in data["series"])

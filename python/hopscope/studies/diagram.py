@@ -1,6 +1,6 @@
 """The time-space diagrams of a study, drawn from the trace of one run.
 
-Events are marked by letters, and where the paper marks an instant, a slice shows who held what then.
+Events are marked by letters, and if the paper marks an instant, a slice shows the holders then.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ MARGIN = 0.04  # of the time between the first and the last label, on either sid
 
 
 def _whole(trace: Trace, row: Row) -> int:
-    """When what a row tells of is over: a control message that sets out is shown until it arrives."""
+    """The end of a row's event: a control message that is sent is shown until it arrives."""
     kind = row["event"].removesuffix(SENT)
     if kind == row["event"]:
         return row["from_ps"]
@@ -58,7 +58,7 @@ class Diagram:
         return [] if self.setting in evidence else [self.setting]
 
     def draw(self, evidence: Evidence) -> str:
-        """The SVG. Raises UsageError where a labelled event did not happen."""
+        """The SVG. Raises UsageError if a labelled event did not happen."""
         trace = evidence.trace(self.setting)
         rows = {letter: trace.first(name, self.message) for letter, name in self.labels.items()}
         marks = [

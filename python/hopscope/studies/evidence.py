@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hopscope import engine, metric_key
-from hopscope.errors import UsageError
+from hopscope.errors import UsageError, none_such
 from hopscope.estimate import Estimate, around, pooled
-from hopscope.overrides import Value, as_texts, at, toml_text
+from hopscope.overrides import Override, Value, as_texts, at, toml_text
+from hopscope.progress import Progress
 from hopscope.results.archived import ArchivedRun
 from hopscope.results.run import RunResult
 from hopscope.results.trace import Trace
-from hopscope.watching import Progress
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -22,7 +22,7 @@ TOPOLOGY = "topology."
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A scenario with overrides by path, and how many seeds it is run with.
+    """A scenario with overrides by path, and its number of seeds.
 
     `study` is the folder of the study that says so: the files that it names lie there.
     """
@@ -35,8 +35,7 @@ class Setting:
     @classmethod
     def of(cls, scenario: str, values: Mapping[str, Value], seeds: int = 1) -> "Setting":
         """The setting with these values by path. Equal ones are the same, whatever the order of values."""
-        texts = [text.partition("=") for text in as_texts(values)]
-        return cls(scenario, tuple(sorted((path, value) for path, _, value in texts)), seeds)
+        return cls(scenario, tuple(sorted(map(Override.of, as_texts(values)))), seeds)
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> "Setting":
@@ -54,7 +53,7 @@ class Setting:
         return [f"{path}={value}" for path, value in self.set]
 
     def load(self, seed: int | None = None, *, allow_files: bool = False) -> "Scenario":
-        """The scenario that is run; its own seed where none is given. Errors are those of `engine.load`."""
+        """The scenario that is run; by default with its own seed. Errors are those of `engine.load`."""
         texts, study = self.texts(), self.study
         return engine.load(self.scenario, texts, seed, allow_files=allow_files, study=study)
 
@@ -62,18 +61,18 @@ class Setting:
 class Evidence:
     """Runs by setting.
 
-    Cells ask for settings, the runner simulates all that are missing in one parallel sweep. Runs are kept as
-    archives, each once whatever settings it belongs to: a paper has thousands, and a run as the engine has it
+    Cells request settings, and the runner simulates all that are missing in one parallel sweep. Runs are kept
+    as archives, each once whatever settings it belongs to: a paper has thousands, and a run in the engine
     takes megabytes.
     """
 
     def __init__(self, *, allow_files: bool = False) -> None:
-        """Nothing is known yet. With `allow_files`, studies may name files outside their own folders."""
+        """Empty at first. With `allow_files`, studies may name files outside their own folders."""
         self._allow_files = allow_files
         self._runs: dict[Setting, list[RunResult]] = {}
-        # By hash and seed: the hash of a scenario leaves its seed out.
+        # By hash and seed: the hash of a scenario excludes its seed.
         self._simulated: dict[tuple[str, int], ArchivedRun] = {}
-        # By what the hash leaves out besides, too: the name and the title.
+        # Also by what the hash excludes besides: the name and the title.
         self._results: dict[tuple[str, int, str, str], RunResult] = {}
         self._traces: dict[Setting, Trace] = {}
         self._networks: dict[Setting, Mapping[str, Any]] = {}
@@ -84,13 +83,13 @@ class Evidence:
         return setting in self._runs
 
     def asked(self, measure: "Callable[[Evidence], object]") -> list[Setting]:
-        """The settings whose runs a measurement rests on."""
+        """The settings whose runs a measurement uses."""
         self._asked = {}
         measure(self)
         return list(self._asked)
 
     def lengthen(self, settings: Iterable[Setting], times: int, progress: Progress | None = None) -> None:
-        """Make these settings so many times as long as the study says: by runs with further seeds."""
+        """Make these settings this many times as long as in the study, by runs with further seeds."""
         short = dict.fromkeys(settings)
         longer = {setting: replace(setting, seeds=times * setting.seeds) for setting in short}
         self.gather(longer.values(), progress)
@@ -98,7 +97,7 @@ class Evidence:
             self._runs[setting] = self._runs[other]
 
     def gather(self, settings: Iterable[Setting], progress: Progress | None = None) -> None:
-        """Simulate the settings that are not known yet, all at once; those that come to the same, once."""
+        """Simulate the settings that are missing, all at once; equal ones once."""
         missing = [setting for setting in dict.fromkeys(settings) if setting not in self]
         loaded = {setting: self._scenarios(setting) for setting in missing}
         new = {
@@ -113,14 +112,14 @@ class Evidence:
             self._runs[setting] = [self._result(scenario) for scenario in scenarios]
 
     def runs(self, setting: Setting) -> Sequence[RunResult]:
-        """The runs of a setting, one a seed."""
+        """The runs of a setting, one per seed."""
         self._asked[setting] = None
         return self._runs[setting]
 
     def metric(self, setting: Setting, key: str) -> Estimate | None:
-        """A metric over the seeds of a setting; None where a run is stuck, or nothing happened in any.
+        """A metric over the seeds of a setting; None if a run has no such number, or nothing happened in any.
 
-        A run in which nothing happened that has such a number says nothing about it.
+        A run without events of this kind does not count.
         """
         known = []
         for run in self.runs(setting):
@@ -132,9 +131,9 @@ class Evidence:
         return pooled(known) if known else None
 
     def shares(self, setting: Setting, of_class: str) -> dict[str, Estimate] | None:
-        """What share of a message's latency goes into each resource, over the seeds of a setting.
+        """The share of the latency spent on each resource, over the seeds of a setting.
 
-        The interval of a share is that of the time spent on the resource; None where a run has saturated.
+        The interval of a share is that of the time spent on the resource; None if a run is saturated.
         """
         found = [_shares(run, of_class) for run in self.runs(setting)]
         known = [each for each in found if each is not None]
@@ -153,7 +152,7 @@ class Evidence:
     def figure(self, setting: Setting, path: str) -> float:
         """A figure of the network, such as "topology.figures.switches": exact, and no simulation.
 
-        Of a figure that is a list, such as "topology.figures.idle_switches": how many it names.
+        For a figure that is a list, such as "topology.figures.idle_switches", its length.
         """
         if setting not in self._networks:
             scenario = setting.load(allow_files=self._allow_files)
@@ -184,13 +183,11 @@ class Evidence:
 
 
 def _shares(run: RunResult, of_class: str) -> dict[str, Estimate] | None:
-    """The shares of one run by resource, in the order of a message's life."""
+    """The shares of one run by resource, in order of occurrence."""
     rows = run.summary.ledger(of_class)
     if not rows:
-        raise UsageError(
-            f"the run has no ledger of class `{of_class}`",
-            "there are: " + ", ".join(dict.fromkeys(row["class"] for row in run.summary.fields["ledger"])),
-        )
+        known = dict.fromkeys(row["class"] for row in run.summary.fields["ledger"])
+        raise none_such(f"ledger of class `{of_class}` in the run", known)
     if any(row["estimate"] is None for row in rows):
         return None
     whole = sum(row["estimate"]["value"] for row in rows)

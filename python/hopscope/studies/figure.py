@@ -34,7 +34,7 @@ def draw(figure: Figure | ShareBars, evidence: Evidence) -> "ChartType":
 
 
 def _bars(figure: ShareBars, evidence: Evidence) -> "ChartType":
-    """One bar a setting, cut by the shares of the resources."""
+    """One bar per setting, divided by the shares of the resources."""
     with extra("charts"):
         import altair as alt
 
@@ -115,7 +115,7 @@ def _lines(figure: Figure, evidence: Evidence) -> "ChartType":
         lines.transform_filter("datum.band" if has_bands else "true")
         .mark_area(opacity=0.18)
         .encode(y=y("low"), y2="high:Q"),
-        # Beside a band, which is an area, an interval is a bar.
+        # Beside a band, which is an area, an interval is drawn as a bar.
         lines.transform_filter("!datum.band" if has_bands else "false")
         .mark_rule(strokeWidth=1.5, opacity=0.6)
         .encode(y=y("low"), y2="high:Q"),
@@ -137,7 +137,7 @@ def _lines(figure: Figure, evidence: Evidence) -> "ChartType":
 
 
 def caption(figure: Figure | ShareBars) -> str:
-    """What the table of a figure's points holds."""
+    """The caption of the table of a figure's points."""
     if isinstance(figure, ShareBars):
         return figure.title
     marked = any(series.published for series in figure.series)
@@ -148,7 +148,7 @@ def caption(figure: Figure | ShareBars) -> str:
 def points(figure: Figure | ShareBars, evidence: Evidence) -> tuple[list[str], list[list[str]]]:
     """What is drawn, in words: the x and every line as columns, with the published value in parentheses.
 
-    Of bars of shares, a row for each bar with its largest parts.
+    For bars of shares, a row for each bar with its largest parts.
     """
     if isinstance(figure, ShareBars):
         return ["", "where the time goes"], [
@@ -180,7 +180,7 @@ def _in_words(found: Measured) -> str:
 
 
 def _legend_columns(labels: Sequence[str]) -> int:
-    """As many entries beside each other as there is room for."""
+    """The number of entries that fit beside each other."""
     widest = LETTER * max(len(label) for label in labels) + LEGEND_MARK
     return max(1, min(LEGEND_COLUMNS, int(WIDTH / widest)))
 

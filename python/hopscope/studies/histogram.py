@@ -24,8 +24,8 @@ END = 1.06
 class Histogram:
     """A line for each setting: the share of all observations in each bin of the named series.
 
-    The series has a point a bin: the bin's upper end (in seconds, drawn in ms) and how many fell into it.
-    What lies beyond `until` ms is one pale bar at the end, with its share.
+    The series has a point per bin: the bin's upper end (in seconds, drawn in ms) and its count. What lies
+    beyond `until` ms is one pale bar at the end, with its share.
     """
 
     title: str
@@ -48,7 +48,7 @@ class Histogram:
     def shares(self, setting: Setting, evidence: Evidence) -> list[tuple[float, float]]:
         """Bins, as their upper end in ms with the share of observations, over all seeds.
 
-        What lies beyond `until` stands at the end without a place, which is infinite.
+        The share beyond `until` comes last, with an infinite place.
         """
         counts: dict[float, float] = {}
         for run in evidence.runs(setting):

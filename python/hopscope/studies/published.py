@@ -9,7 +9,7 @@ from hopscope import _core
 
 
 class Role(StrEnum):
-    """What a cell is for (published/README.md). In a file a remark may follow: "lower bound within 3 %"."""
+    """The role of a cell (published/README.md). In a file a remark may follow: "lower bound within 3 %"."""
 
     CALIBRATES = "calibrates"
     PREDICTS = "predicts"
@@ -28,7 +28,7 @@ class Role(StrEnum):
 
     @classmethod
     def of(cls, text: str) -> "Role":
-        """The role that a file states. Raises ValueError where it states none: nothing would be judged."""
+        """The role that a file states. Raises ValueError if it states none: nothing would be judged."""
         stated = [role for role in cls if re.match(rf"{role}(?!\w)", text)]
         if not stated:
             raise ValueError(f'"{text}" begins with no role: {", ".join(cls)}')
@@ -59,7 +59,7 @@ class PublishedCell:
 
     @property
     def number(self) -> float | None:
-        """The value, where it is a number."""
+        """The value, if it is a number."""
         try:
             return float(self.value)
         except ValueError:

@@ -33,7 +33,7 @@ def measured(found: Estimate) -> Measured:
 
 
 def without_number(evidence: Evidence, setting: Setting, key: str = "") -> Measured:
-    """Why a setting has no number of this metric: its runs are stuck, or nothing happened that has one."""
+    """Why a setting has no number of this metric: the outcome of its runs, or no such event."""
     stuck = {run.outcome for run in evidence.runs(setting) if run.outcome.is_without_steady_state}
     if stuck:
         is_locked = stuck == {Outcome.DEADLOCK}
@@ -44,13 +44,13 @@ def without_number(evidence: Evidence, setting: Setting, key: str = "") -> Measu
 
 
 def lacking_number(parts: Iterable[Measured]) -> Measured | None:
-    """The part because of which the whole has no number, if any; one that is stuck before an empty one."""
+    """The part because of which the whole has no number, if any; an outcome before a missing event."""
     lacking = [part for part in parts if part.value is None]
     return min(lacking, key=lambda part: part.is_empty, default=None)
 
 
 def comparable(found: Measured) -> float:
-    """The value for comparing: saturation stands above every number."""
+    """The value for comparisons: saturation is above every number."""
     return float("inf") if found.value is None else found.value
 
 

@@ -1,4 +1,4 @@
-"""What a study found: every cell with its verdict."""
+"""The result of a study: every cell with its verdict."""
 
 import json
 import math
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hopscope import atomic
+from hopscope.escaping import visible_data
 from hopscope.extras import extra
 from hopscope.numerals import count, interval, joined, number
 from hopscope.results import frames
@@ -19,13 +20,12 @@ from hopscope.studies.kinds.planted import HEALTHY, PlantedShare
 from hopscope.studies.kinds.replay import Replay
 from hopscope.studies.published import PublishedCell, Role
 from hopscope.studies.verdict import Measured, Verdict, judge, judge_rough, lacking
-from hopscope.visible import visible_data
 
 if TYPE_CHECKING:
     import polars as pl
     from altair.typing import ChartType
 
-# Their values are ends of what is right, from which a distance means nothing.
+# Roles whose values are limits, from which a distance has no meaning.
 LIMITS = frozenset({Role.RANGE, Role.UPPER_RANGE, Role.UPPER_BOUND, Role.LOWER_BOUND})
 LONGEST_PRINTED = 8
 _DIGIT = re.compile(r"\d")
@@ -60,7 +60,7 @@ class CellResult:
 
     @property
     def lacking(self) -> str:
-        """What an undecided cell lacks; nothing of another."""
+        """What an undecided cell lacks; empty for another cell."""
         return lacking(self.cell, self.measured) if self.verdict == "undecided" else ""
 
     def words(self) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ class CellResult:
         return (self.cell.id, printed, shown, apart, self.cell.role, tolerance, self.verdict)
 
     def _printed(self) -> str:
-        """The published value: nothing of a shape; rounded where it was computed from others."""
+        """The published value: empty for a shape; rounded if it was computed from others."""
         published = self.cell.number
         if self.cell.is_for is Role.SHAPE:
             return ""
@@ -83,7 +83,7 @@ class CellResult:
         return number(published, 3) if computed and published is not None else self.cell.value
 
     def _is_limit(self) -> bool:
-        """Whether the value is an end of what is right."""
+        """Whether the value is a limit."""
         return self.cell.is_for in LIMITS
 
 
@@ -109,7 +109,7 @@ class StudyResult:
 
     @property
     def evidence(self) -> Evidence:
-        """The runs that it was judged by."""
+        """The runs by which it was judged."""
         return self._evidence
 
     @property
@@ -145,7 +145,7 @@ class StudyResult:
         return [cell.data() for cell in self.cells]
 
     def plot(self) -> "ChartType | None":
-        """The study's first figure with the published values, or its histogram, where it has one."""
+        """The study's first figure with the published values, or its histogram, if any."""
         return next(iter(self.plots()), None)
 
     def plots(self) -> "list[ChartType]":
@@ -181,7 +181,7 @@ class StudyResult:
 
     @cached_property
     def reasons(self) -> list[tuple[str, list[str]]]:
-        """What held runs back: headings with sentences."""
+        """What limited runs: headings with sentences."""
         return [(why.heading, why.words(self._evidence)) for why in self.definition.why]
 
     @property
@@ -203,7 +203,7 @@ class StudyResult:
         ]
 
     def told(self) -> list[str]:
-        """What misses or is undecided, and why: cells with the same reason together."""
+        """Missed and undecided cells with reasons: cells with the same reason together."""
         misses = [(miss.cell.id, self._reason(miss)) for miss in self.misses]
         undecided = [(cell.cell.id, cell.lacking) for cell in self.undecided]
         return [*_grouped(misses, "misses", "miss"), *_grouped(undecided, "is undecided", "are undecided")]
@@ -249,7 +249,7 @@ def count_verdicts(results: Sequence[StudyResult]) -> str:
 
 
 def save(results: Sequence[StudyResult], folder: Path, *, or_next: bool = False) -> Path:
-    """Write the folder with verdicts.json, whole or not at all; gives its path.
+    """Write the folder with verdicts.json, completely or not at all; returns its path.
 
     With `or_next` it becomes the first of FOLDER, FOLDER-2, FOLDER-3, ... that is not taken.
     """

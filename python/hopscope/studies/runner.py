@@ -5,18 +5,18 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from hopscope.bars import with_bar
 from hopscope.errors import UsageError
 from hopscope.extras import require
 from hopscope.overrides import true_or_false
 from hopscope.paths import path_of
+from hopscope.progress import Progress, Watch, callback
+from hopscope.progress_bar import with_bar
 from hopscope.results import attached
 from hopscope.studies import result
 from hopscope.studies.definition import Definition, load
 from hopscope.studies.evidence import Evidence, Setting
 from hopscope.studies.result import StudyResult
 from hopscope.studies.verdict import LENGTHENED, is_worth_lengthening
-from hopscope.watching import Progress, Watch, callback
 
 
 @with_bar
@@ -31,7 +31,7 @@ def study(
     """Run a study and judge its cells.
 
     `name` is one of `study_names()`, or a folder. `quick` measures roughly, within seconds. Runs that leave a
-    cell undecided are made up to eight times as long, where that is likely to decide it. `out` is a folder to
+    cell undecided are made up to eight times as long, if that is likely to decide it. `out` is a folder to
     write. The scenarios and files that a study names lie in its own folder, unless `allow_files`. Raises
     UsageError for an argument of another type, ScenarioError for a study that is missing or wrong.
     """
@@ -54,8 +54,7 @@ def run_all(
 ) -> list[StudyResult]:
     """Run several studies together; a point that two of them need is simulated once.
 
-    Studies read the tables of runs. Raises MissingExtraError before anything is simulated where that is
-    impossible.
+    Studies read the tables of runs. Raises MissingExtraError before any simulation if that is impossible.
     """
     require("frames")
     out = None if out is None else path_of("out", out)
@@ -81,9 +80,9 @@ def _complete(definitions: Sequence[Definition], evidence: Evidence, progress: P
 
 
 def _undecided(definitions: Sequence[Definition], evidence: Evidence, times: int) -> list[Setting]:
-    """The settings of cells whose intervals leave the verdict open, and would not if their runs were longer.
+    """The settings of undecided cells that longer runs are likely to decide.
 
-    The runs are so many times as long as at first.
+    The runs are `times` as long as at first.
     """
     return [
         setting
@@ -112,7 +111,7 @@ def _missing(definitions: Sequence[Definition], evidence: Evidence) -> list[Sett
 
 
 def _shown(definition: Definition, evidence: Evidence) -> Iterator[Setting]:
-    """What the pictures and explanations of a study still need."""
+    """The settings that the pictures and explanations of a study still need."""
     for diagram in definition.diagrams:
         yield from diagram.missing(evidence)
     for why in definition.why:

@@ -1,6 +1,6 @@
 """Whether a measurement agrees with the published cell, by the role that published/README.md gives the cell.
 
-Nothing here knows how anything was measured, and a miss stays a miss.
+The judgement does not depend on how a value was measured, and a miss stays a miss.
 """
 
 import math
@@ -17,14 +17,14 @@ Region = tuple[float, float]
 
 ROUNDING = 1e-9  # relative: the last bit of a float is no difference
 
-# A run that leaves a cell undecided is made twice, four times and eight times as long, and looked at each
-# time. For the interval to hold in 95 of 100 cells over all four looks, it is wider than that of one look:
-# 2.42 standard deviations for 1.96, by the method of S. J. Pocock, "Group sequential methods in the design
-# and analysis of clinical trials", Biometrika 64(2), 1977, for looks at these lengths.
+# A run that leaves a cell undecided is made twice, four times and eight times as long, and judged each time.
+# For the interval to hold in 95 of 100 cells over all four tests, it is wider than for one test: 2.42
+# standard deviations for 1.96, by the method of S. J. Pocock, "Group sequential methods in the design and
+# analysis of clinical trials", Biometrika 64(2), 1977, for tests at these lengths.
 LENGTHENED = (2, 4, 8)
 DEVIATIONS = 2.42
 WIDENED = DEVIATIONS / 1.96
-# Runs are made longer where the longest ones decide the cell in at least one of three cases.
+# Runs are made longer if the longest ones decide the cell with at least this probability.
 LEAST_CHANCE = 1 / 3
 
 _RANGE = re.compile(r"(-?[\d.]+(?:e-?\d+)?)\.\.(-?[\d.]+(?:e-?\d+)?)")
@@ -32,15 +32,15 @@ _RANGE = re.compile(r"(-?[\d.]+(?:e-?\d+)?)\.\.(-?[\d.]+(?:e-?\d+)?)")
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a study found for a cell.
+    """The measurement for a cell.
 
-    `value` with its 95 % interval, or no value, and then `words` say why ("saturated"). `holds` answers a
-    cell that asks a yes or no, such as an order; `is_open` says that intervals leave that answer open. With
-    `is_exact`, `low` and `high` are no interval of the value but the extremes of a spread.
+    `value` with its 95 % interval, or no value, and then `words` say why ("saturated"). `holds` is the answer
+    of a yes-or-no cell, such as an order; `is_open` says that intervals leave it open. With `is_exact`, `low`
+    and `high` are the extremes of a spread, not an interval of the value.
 
-    With `is_empty` there is no number because nothing happened that has one. `is_certain` says that the value
-    is no estimate: a longer run would not change it. `has_bare` says that the answer rests on a bare value.
-    `n` counts the observations behind the value, where that is known.
+    With `is_empty` there is no number because no such event happened. `is_certain` says that the value is no
+    estimate: a longer run would not change it. `has_bare` says that the answer uses a value without an
+    interval. `n` is the number of observations of the value, if known.
     """
 
     value: float | None
@@ -59,14 +59,14 @@ class Measured:
 
     @property
     def is_bare(self) -> bool:
-        """Whether it is a run's value without an interval: how far a longer run's would be is not known."""
+        """Whether it is a run's value without an interval, of unknown accuracy."""
         if self.value is None or self.has_bare or self.is_certain:
             return self.has_bare
         return self.is_exact or self.low is None or self.high is None or self.low == self.high
 
 
 def judge(cell: PublishedCell, measured: Measured) -> Verdict:
-    """The verdict of a cell: undecided where the interval lies neither on one side nor on the other."""
+    """The verdict of a cell: undecided if the interval contains the limit."""
     if measured.is_open:
         return "undecided"
     if measured.holds is not None:
@@ -83,7 +83,7 @@ def judge(cell: PublishedCell, measured: Measured) -> Verdict:
 
 
 def judge_rough(cell: PublishedCell, measured: Measured) -> Verdict:
-    """The verdict by runs shorter than the study's own: what has no interval decides nothing there."""
+    """The verdict by runs shorter than the study's own, where values without intervals decide nothing."""
     verdict = judge(cell, measured)
     if verdict == "not judged" or cell.is_for is Role.SPREAD:
         return verdict
@@ -93,9 +93,9 @@ def judge_rough(cell: PublishedCell, measured: Measured) -> Verdict:
 def is_worth_lengthening(cell: PublishedCell, measured: Measured, times: int) -> bool:
     """Whether the longest runs may decide an undecided cell; those so far are `times` as long as at first.
 
-    By what is known now, the mean of the longest runs will be as far from that of the present ones as their
-    errors differ (the stochastic curtailment of interim analyses). Of what has no interval nothing can be
-    foretold. Runs that are not made decide nothing, so no verdict becomes wrong for them.
+    The expected difference between the mean of the longest runs and the present one follows from their errors
+    (stochastic curtailment of interim analyses). Without an interval nothing can be predicted. Runs that are
+    not made decide nothing, so they cause no wrong verdict.
     """
     if judge(cell, measured) != "undecided":
         return False
@@ -128,9 +128,9 @@ def lacking(cell: PublishedCell, measured: Measured) -> str:
 
 
 def _times_needed(cell: PublishedCell, measured: Measured) -> float | None:
-    """How many times as long runs have to be for an undecided cell's interval to leave the edge.
+    """The factor by which runs must be longer for an undecided cell's interval to exclude the limit.
 
-    None of a cell that is no number; not a number where the interval has no end.
+    None for a cell without a number; NaN if the interval is unbounded.
     """
     region = _region(cell)
     if region is None or measured.value is None:
@@ -144,13 +144,13 @@ def _times_needed(cell: PublishedCell, measured: Measured) -> float | None:
 
 
 def _region(cell: PublishedCell) -> Region | None:
-    """What agrees with a cell, where its role asks for a number."""
+    """The values that agree with a cell, if its role requires a number."""
     rule = _RULES.get(cell.is_for)
     return None if rule is None else rule(cell)
 
 
 def _ends(measured: Measured) -> Region:
-    """The interval that is judged by."""
+    """The interval by which a cell is judged."""
     value = measured.value or 0.0
     if measured.is_exact or measured.low is None or measured.high is None:
         return value, value
@@ -211,8 +211,8 @@ def _inside_spread(cell: PublishedCell, measured: Measured) -> Verdict:
     return "within" if measured.low <= published <= measured.high else "miss"
 
 
-MOST_TIMES = 100  # beyond so many times the precision a number of runs says nothing
-# What agrees with a cell of a role; cells of the other roles are not judged by a number.
+MOST_TIMES = 100  # the largest ratio to the precision for which a number of runs is given
+# The values that agree with a cell of each role; cells of other roles are not judged by a number.
 _RULES: Mapping[Role, Callable[[PublishedCell], Region | None]] = {
     Role.CALIBRATES: _near,
     Role.PREDICTS: _near,

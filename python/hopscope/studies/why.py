@@ -1,4 +1,4 @@
-"""A study's answer to "why": what held a run back, as the engine explains it."""
+"""A study's answer to "why": what limited a run, as the engine explains it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

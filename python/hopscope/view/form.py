@@ -1,4 +1,4 @@
-"""The values of a scenario as a form: what the schema says of each field, and what it is now."""
+"""The values of a scenario as a form: each field's schema and its present value."""
 
 import re
 import tomllib
@@ -12,7 +12,7 @@ from hopscope.overrides import toml_text
 if TYPE_CHECKING:
     from hopscope.results.run import RunResult
 
-# A greater bound tells nobody anything.
+# Greater bounds are not shown: they are useless.
 _MOST_NAMED = 1e12
 _QUANTITY = re.compile(r"\d\S*\s+\S")
 
@@ -44,7 +44,7 @@ def fields(run: "RunResult") -> list[dict[str, Any]]:
 
 
 def _expected(value: Any, field: scenario_fields.Field, is_open: bool) -> str:
-    """What may be typed, as a sentence; nothing of what is chosen from words."""
+    """The permitted input, as a sentence; empty for a choice of words."""
     if not is_open:
         return ""
     if value in field.choices:
@@ -62,7 +62,7 @@ def _plain(bound: float) -> str:
 
 
 def _sentence(text: str) -> str:
-    """The meaning as a sentence; what types say of themselves is none."""
+    """The meaning as a sentence; empty for the description of a mere type."""
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}" if text else ""
 
 

@@ -1,4 +1,4 @@
-"""Runs that the page has asked for: one after the other, each with its progress, and stopped on request."""
+"""Runs requested by the page: one after the other, each with its progress, and stopped on request."""
 
 import itertools
 import threading
@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hopscope import experiment
+from hopscope import simulation
 from hopscope.errors import Interrupted
+from hopscope.escaping import visible_lines
 from hopscope.results.folder import default_folder
-from hopscope.visible import visible_lines
 
 _MOST_KEPT = 50
 _FULL_AT_ONCE = 8
@@ -18,7 +18,7 @@ _FULL_AT_ONCE = 8
 
 @dataclass(slots=True)
 class Job:
-    """A run that was asked for: how far it is, and what became of it."""
+    """A requested run: its progress, and its result."""
 
     id: str
     words: str
@@ -40,7 +40,7 @@ class Job:
         }
 
     def told(self, fraction: float, words: str) -> bool:
-        """How far it is, and the first figures; the answer says whether to go on."""
+        """Record its progress and first figures; returns whether to continue."""
         self.fraction, self.figures = fraction, words
         return not self.stop.is_set()
 
@@ -51,10 +51,10 @@ class Job:
 
 
 class Jobs:
-    """The runs of a server. `admit` makes the folder of a run known and gives its name."""
+    """The runs of a server. `admit` registers the folder of a run and returns its name."""
 
     def __init__(self, admit: Callable[[Path], str]) -> None:
-        """Nothing has been asked for yet."""
+        """Nothing has been requested yet."""
         self._admit = admit
         self._numbers = itertools.count(1)
         self._jobs: dict[str, Job] = {}
@@ -69,7 +69,7 @@ class Jobs:
         return self._jobs.get(name)
 
     def run(self, scenario: Path, name: str, settings: Sequence[str]) -> Job | None:
-        """Have a scenario run with values set, under a name; None where too many runs wait already."""
+        """Request a run of a scenario with settings, under a name; None if too many runs wait already."""
         if sum(not job.is_over for job in self._jobs.values()) >= _FULL_AT_ONCE:
             return None
         job = Job(str(next(self._numbers)), ", ".join(settings))
@@ -92,7 +92,7 @@ class Jobs:
                 if job.stop.is_set():
                     job.failed = "cancelled"
                     return
-                result = experiment.run(scenario, set=settings, progress=job.told)
+                result = simulation.run(scenario, set=settings, progress=job.told)
                 kept = result.save(default_folder(name, result.seed), or_next=True)
             job.done = self._admit(kept)
         except Interrupted:

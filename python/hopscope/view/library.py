@@ -1,4 +1,4 @@
-"""What there is to see: runs, sweeps, studies and experiments of stores, found by their names."""
+"""The library of results: runs, sweeps, studies and experiments of stores, found by name."""
 
 import os
 import tempfile
@@ -34,7 +34,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An experiment of a store: its name in the library, and what the store has of it."""
+    """An experiment of a store: its name in the library, and its stored part."""
 
     id: str
     store: Store
@@ -42,10 +42,10 @@ class Stored:
 
 
 class Library:
-    """The folders and stores that may be seen. What lies outside of them, links included, does not exist."""
+    """The visible folders and stores. What lies outside of them, even by links, does not exist."""
 
     def __init__(self, places: Sequence[str | Path]) -> None:
-        """Raises UsageError where one of them is not there."""
+        """Raises UsageError if one of them does not exist."""
         self._roots: list[Path] = []
         self._stores: dict[str, Store] = {}
         self._unpacked = tempfile.TemporaryDirectory(prefix="hopscope-view-")
@@ -60,12 +60,12 @@ class Library:
                 )
 
     def admit(self, folder: Path) -> str:
-        """Add a folder, such as one of a run that has just ended; gives its name."""
+        """Add a folder, such as one of a run that has just ended; returns its name."""
         self._roots.append(folder)
         return next(entry.id for entry in self.entries() if entry.folder == folder)
 
     def entries(self) -> list[Entry]:
-        """Every folder with results there is now, in the order of the folders."""
+        """Every folder with results at present, in the order of the folders."""
         return [entry for entry in self._folders() if entry.kind != "store"]
 
     def experiments(self) -> list[Stored]:
@@ -86,7 +86,7 @@ class Library:
         return None
 
     def under_way(self) -> list[tuple[str, Word]]:
-        """What is being performed now, with the name of its experiment."""
+        """The experiments under way, with their names."""
         return [
             (f"{name}/{word.experiment}", word)
             for name, store in self._each_store()
@@ -95,11 +95,11 @@ class Library:
         ]
 
     def stop(self, name: str) -> bool:
-        """Ask whoever gave the word of this name to stop; False where nobody did."""
+        """Request the process with the entry of this name to stop; False if there is none."""
         return any(ask_to_stop(store, name) for _, store in self._each_store())
 
     def find(self, name: str) -> Entry:
-        """The entry of this name, or a run of an experiment. Raises UsageError where there is none."""
+        """The entry of this name, or a run of an experiment. Raises UsageError if there is none."""
         for entry in self.entries():
             if entry.id == name:
                 return entry
@@ -113,18 +113,18 @@ class Library:
         return Entry(name, "run", self._taken_out(found.store, key))
 
     def run(self, name: str) -> RunResult:
-        """The run of this name. Raises UsageError where it is none."""
+        """The run of this name. Raises UsageError if it is not a run."""
         found = self.result(name)
         if not isinstance(found, RunResult):
             raise UsageError(f"`{name}` is no single run", "select a run")
         return found
 
     def result(self, name: str) -> RunResult | SweepResult:
-        """The run or sweep of this name. Raises UsageError where it cannot be read."""
+        """The run or sweep of this name. Raises UsageError if it cannot be read."""
         return reading.read(self.find(name).folder)
 
     def _each_store(self) -> Iterator[tuple[str, Store]]:
-        """The stores with their names. Raises StoreError where a folder that was named is another's store."""
+        """The stores with their names. Raises StoreError if a named folder is a store of another program."""
         yield from self._stores.items()
         for entry in self._folders():
             if entry.kind == "store":
@@ -200,5 +200,5 @@ def holds_study(place: str) -> bool:
 
 
 def verdicts(folder: Path) -> list[dict[str, object]]:
-    """The cells of a study's folder. Raises UsageError where its file is damaged."""
+    """The cells of a study's folder. Raises UsageError if its file is damaged."""
     return stored.read_json(folder / "verdicts.json", shapes.VERDICTS, reading.HINT)

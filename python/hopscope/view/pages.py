@@ -94,7 +94,7 @@ def exported_study(folder: Path) -> str:
 
 
 def _study(name: str, folder: Path) -> Page:
-    """What the report of a study's folder shows; where it cannot be read, the cells alone.
+    """The page of a study's report; if it cannot be read, the cells alone.
 
     The folder may come from others, so the report is read as data and nothing in it runs.
     """
@@ -106,7 +106,7 @@ def _study(name: str, folder: Path) -> Page:
 
 
 def _add_engine(page: Page, run: RunResult) -> None:
-    """The form, with what it takes to run the scenario in the page."""
+    """The form, with all that is needed to run the scenario in the page."""
     parcel, overrides = run.parcel()
     page.add(
         "try",
@@ -125,7 +125,7 @@ def _add_engine(page: Page, run: RunResult) -> None:
 
 
 def exported_experiment(store: Store) -> str:
-    """The page of the only experiment of a store as one file. Raises UsageError where it has others."""
+    """The page of the only experiment of a store as one file. Raises UsageError if there are several."""
     kept = kept_experiments(store)
     if not kept:
         raise UsageError(
@@ -170,7 +170,7 @@ def _tell_apart(results: Sequence[tuple[dict[str, Any], Values]]) -> None:
 
 
 def _entry(entry: Entry, library: Library) -> tuple[dict[str, Any], Values]:
-    """A line of the list, and of a run the values of its scenario; what cannot be read says so."""
+    """A line of the list, and for a run the values of its scenario; unreadable results are marked."""
     told: dict[str, Any] = {
         "id": entry.id,
         "kind": entry.kind,

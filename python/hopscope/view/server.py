@@ -1,4 +1,4 @@
-"""The server of the page: on this machine alone, for who has its token, for the folders that were given."""
+"""The server of the page: on this machine alone, for holders of its token, for the given folders."""
 
 import hmac
 import json
@@ -8,13 +8,13 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from hopscope.escaping import visible_lines
 from hopscope.extras import extra
 from hopscope.report import page as building
 from hopscope.report.page import Page
 from hopscope.view import pages
 from hopscope.view.jobs import Jobs
 from hopscope.view.library import Library
-from hopscope.visible import visible_lines
 
 with extra("view"):
     from starlette.applications import Starlette
@@ -131,7 +131,7 @@ class Server:
         return JSONResponse(job.data())
 
     async def _under_way(self, request: Request) -> Response:
-        """Experiments that are being performed, by whomever."""
+        """Experiments under way, by any process."""
         known = await run_in_threadpool(self._library.under_way)
         return JSONResponse(
             [
@@ -146,7 +146,7 @@ class Server:
         return JSONResponse({}) if is_known else _missing()
 
     def _guarded(self, handler: Handler) -> Handler:
-        """Only for the page itself, which knows the token; a mistake of the user is told in words."""
+        """Only for the page itself, which has the token; a mistake of the user is reported in words."""
 
         async def answered(request: Request) -> Response:
             if not self._is_token(request.headers.get("x-hopscope-token", "")):
@@ -205,7 +205,7 @@ async def _body(request: Request) -> dict[str, Any]:
 
 
 def _host(origin: str) -> str | None:
-    """The host of an origin; None of one that is no URL, as a browser does not send."""
+    """The host of an origin; None for an invalid one, which no browser sends."""
     try:
         return urlsplit(origin).netloc
     except ValueError:

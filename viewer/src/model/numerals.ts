@@ -18,13 +18,22 @@ const WRITTEN = new Map([
 /** A unit of the engine as pages print it, with the space before it; nothing for counts and shares. */
 export const unitBehind = (unit: string): string => (UNITLESS.has(unit) ? '' : ` ${WRITTEN.get(unit) ?? unit}`);
 
+/** A number with these decimals, ties to even as in the engine and in Python; `toFixed` rounds them up. */
+function fixed(value: number, decimals: number): string {
+  const text = value.toFixed(decimals);
+  // A tie has one binary digit behind the decimals: its decimal expansion ends there with a 5.
+  const isTie = Number.isInteger(value * 2 ** (decimals + 1)) && !Number.isInteger(value * 2 ** decimals);
+  const last = Number(text.at(-1));
+  return isTie && last % 2 === 1 ? `${text.slice(0, -1)}${last - 1}` : text;
+}
+
 /** A number with so many significant digits. */
 export function number(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return 'none';
   if (value === 0) return '0';
   const size = Math.floor(Math.log10(Math.abs(value)));
   if (size >= 9 || size < -4) return value.toExponential(digits - 1).replace('e+', 'e');
-  const text = value.toFixed(Math.max(0, digits - 1 - size));
+  const text = fixed(value, Math.max(0, digits - 1 - size));
   const [whole, part] = text.split('.');
   const parted = whole.replace(/\B(?=(\d{3})+$)/g, '\u00a0');
   return part ? `${parted}.${part}` : parted;
@@ -35,10 +44,12 @@ export function count(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
 }
 
-/** A share as whole percents; a small but real share is not called nothing. */
+/** A share as whole percents, halves away from zero; a small but real share is not called nothing. */
 export function percent(share: number): string {
   if (share > 0 && share < 0.005) return '<1\u00a0%';
-  return `${(100 * share).toFixed(0)}\u00a0%`;
+  // A difference of what is alike may be a little less than nothing: that is 0, and not -0.
+  const whole = Math.sign(share) * Math.round(Math.abs(100 * share)) + 0;
+  return `${whole}\u00a0%`;
 }
 
 /** A time in seconds in the unit that suits it. */

@@ -1,4 +1,4 @@
-//! Hosts that receive: a packet's life ends with its last byte, and a packet of a burst is acknowledged.
+//! Receiving hosts: a packet ends with its last byte, and a packet of a burst is acknowledged.
 
 use hopscope_fabric::{Link, Slot};
 use hopscope_kernel::EventQueue;

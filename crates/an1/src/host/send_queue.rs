@@ -1,4 +1,4 @@
-//! Hosts that send: messages and bursts are generated, wait in the host's queue, and go out one after the other.
+//! Sending hosts: messages and bursts are generated, wait in the host's queue, and are sent one after the other.
 
 use hopscope_fabric::Slot;
 use hopscope_kernel::EventQueue;
@@ -12,7 +12,7 @@ use crate::machine::An1;
 use crate::observe::stage::Stage;
 use crate::packet::{Burst, Fate, NO_PACKET, Packet, PacketKind, Pending};
 
-/// The burst of a packet that belongs to none.
+/// The burst number of a packet outside of bursts.
 const NO_BURST: u32 = u32::MAX;
 
 impl<J: Journal> An1<J> {
@@ -52,7 +52,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Generates the next packet of a burst, which its window permits.
+    /// Generates the next packet of a burst, as its window permits.
     pub(crate) fn send_of_burst(&mut self, now: Time, burst: u32, queue: &mut EventQueue<Event>) {
         let Burst { from, to, law, .. } = self.bursts[burst];
         self.bursts[burst].unsent -= 1;
@@ -114,7 +114,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// A packet comes to the head of a send queue, and goes out unless the link is stopped.
+    /// A packet comes to the head of a send queue, and is sent unless the link is stopped.
     fn come_to_head(
         &mut self,
         now: Time,

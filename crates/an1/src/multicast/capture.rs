@@ -28,7 +28,8 @@ impl<J: Journal> An1<J> {
         self.multicast.as_ref().is_some_and(|state| !state.heads[slot as usize].legs.is_empty())
     }
 
-    /// The head of a FIFO has been decided on. A packet for several hosts needs all outputs of its way.
+    /// The routing decision for the head of a FIFO has been made. A packet for several hosts needs all outputs of its
+    /// path.
     pub(crate) fn claim_outputs(&mut self, slot: Slot) {
         let packet = self.head_packet(slot);
         if self.packets[packet].kind != PacketKind::Multicast {
@@ -44,8 +45,8 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// The head of a FIFO captures those of the outputs that it lacks which are idle. With the last of them it is sent;
-    /// false where it still lacks some.
+    /// The head of a FIFO captures the idle ones of the outputs that it still needs. With the last of them it is sent;
+    /// false if it still needs some.
     pub(crate) fn capture_idle(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) -> bool {
         let of = self.inputs[slot as usize].switch as usize;
         let Some(state) = &mut self.multicast else { return true };
@@ -71,8 +72,8 @@ impl<J: Journal> An1<J> {
         true
     }
 
-    /// Sends the head of a FIFO, which has captured all outputs, where none of them has been stopped meanwhile. `last`
-    /// is the output that it waited for until now.
+    /// Sends the head of a FIFO that has captured all outputs, if none of them has been stopped meanwhile. `last` is
+    /// the output that it waited for until now.
     pub(super) fn send_when_started(
         &mut self,
         now: Time,

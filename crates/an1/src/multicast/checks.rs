@@ -1,4 +1,4 @@
-//! What a network with packets for several hosts must be.
+//! The requirements on a network with packets for several hosts.
 
 use hopscope_fabric::{Arbiter, NANOBITS, Rule, Slot};
 use hopscope_measure::Problem;
@@ -12,7 +12,7 @@ use crate::plan::An1Plan;
 use crate::switch::directive::Thresholds;
 
 impl An1Plan {
-    /// The trees of packets for several hosts, where the traffic has such.
+    /// The trees of packets for several hosts, if the traffic has any.
     ///
     /// # Errors
     /// A setting under which switches cannot send them, as the problem of that setting.
@@ -85,15 +85,15 @@ impl An1Plan {
         Err(Problem::new("network", problem, "links of one rate, or one receiver for each message"))
     }
 
-    /// A FIFO that has said stop must take what was on the way, and a packet for several hosts that had begun by then:
-    /// at worst all of it (Schroeder et al. 1991).
+    /// After a stop a FIFO must take what is in flight, and a packet for several hosts that has begun: at worst all of
+    /// it (Schroeder et al. 1991).
     fn check_room_for_rest(&self, thresholds: Thresholds, longest: Data) -> Result<(), Problem> {
         let slots = &self.fabric.slots;
         let into_switches = |slot: &Slot| !slots.is_host(*slot);
         for slot in slots.connected().filter(into_switches) {
             let cable = slots.links[slot as usize];
             let wait = self.params.switch.directive.period(cable.rate);
-            // The crossing of the threshold is seen at the next whole picosecond.
+            // The crossing of the threshold is detected at the next whole picosecond.
             let on_the_way = cable.rate.saturating_mul(2 * cable.delay.ps() + wait.ps() + 1);
             let rest = longest.bits() * NANOBITS;
             let needed = thresholds.stop_above.saturating_add(on_the_way).saturating_add(rest);

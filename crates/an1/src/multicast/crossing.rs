@@ -1,7 +1,7 @@
 //! Through the crossbar on several outputs at the same time.
 //!
 //! AN1's transmitters ignore a stop that comes once a packet for several hosts has begun. Otherwise one stopped output
-//! would hold up the packet on all others, below which packets may wait that the first needs: a deadlock that up*/down*
+//! would block the packet on all others, where packets may wait that the first output needs: a deadlock that up*/down*
 //! does not prevent (Schroeder et al. 1991). So a FIFO must take the whole rest of such a packet after its stop.
 
 use hopscope_fabric::{NO_SLOT, Slot};
@@ -32,7 +32,7 @@ impl<J: Journal> An1<J> {
             self.close(packet, Stage::Setup, output, now + setup);
             let Output { to_host, delay, .. } = self.outputs[output as usize];
             if to_host {
-                // Hosts never stop a link, and the first byte is on its way even where a stop comes during the set-up.
+                // Hosts never stop a link, and the first byte is in transit even if a stop arrives during the set-up.
                 self.close(packet, Stage::Propagation, output, now + setup + delay);
             }
         }
@@ -50,14 +50,14 @@ impl<J: Journal> An1<J> {
         self.legs(slot).get(1..).unwrap_or_default()
     }
 
-    /// Whether the packet that a slot sends goes on although its output is told to stop.
+    /// Whether the packet that a slot sends continues although its output is stopped.
     pub(crate) fn ignores_stop(&self, slot: Slot) -> bool {
         let packet = &self.packets[self.head_packet(slot)];
         let is_multicast = matches!(packet.kind, PacketKind::Multicast | PacketKind::Copy);
         is_multicast && self.multicast.as_ref().is_some_and(|state| !state.obeys_stop)
     }
 
-    /// Whether the granted packet at the head of a FIFO or send queue may flow, by what its receivers have said.
+    /// Whether the granted packet at the head of a FIFO or send queue may flow, by its receivers' directives.
     pub(crate) fn may_flow(&self, slot: Slot) -> bool {
         let is_stopped = |output: Slot| self.outputs[output as usize].directive == Directive::Stop;
         let stopped = match self.legs(slot) {
@@ -67,8 +67,8 @@ impl<J: Journal> An1<J> {
         !stopped || self.ignores_stop(slot)
     }
 
-    /// A directive has reached an output of a packet for several hosts, whose FIFO is settled: what waited for it may
-    /// go, and what obeys a stop is stopped on all outputs.
+    /// A directive has reached an output of a packet for several hosts, whose FIFO is settled: a packet that waited for
+    /// it may go, and one that obeys a stop is stopped on all outputs.
     pub(crate) fn directed_of_several(
         &mut self,
         now: Time,
@@ -94,7 +94,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// The outputs besides the first begin to send, or go on with their copies, at the same instant.
+    /// The outputs besides the first begin to send, or resume their copies, at the same instant.
     pub(crate) fn start_copies(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let from = self.inputs[slot as usize].tx_from;
         for at in 0..self.further_legs(slot).len() {
@@ -132,7 +132,7 @@ impl<J: Journal> An1<J> {
             self.release(now, slot, output, packet, queue);
             self.leave(packet);
         }
-        // The memory is used again.
+        // The memory is reused.
         legs.clear();
         if let Some(state) = &mut self.multicast {
             state.heads[slot as usize].legs = legs;

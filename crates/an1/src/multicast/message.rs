@@ -1,4 +1,4 @@
-//! Messages for several hosts, from their birth to their last delivery.
+//! Messages for several hosts, from their generation to their last delivery.
 
 use hopscope_fabric::Slot;
 use hopscope_kernel::EventQueue;
@@ -13,12 +13,12 @@ use crate::multicast::MulticastMessage;
 use crate::packet::{Packet, PacketKind, Pending};
 use crate::plan::LAST_DELIVERY;
 
-/// What a part of the machine is called in a panic that cannot happen.
+/// The message of a panic that cannot happen.
 const HAS_MULTICAST: &str = "a packet for several hosts needs traffic with such packets";
 
 impl<J: Journal> An1<J> {
-    /// A host sends a message to a group. Each delivery counts as a message; so it has a number of its own from the
-    /// beginning, and the packet those of all deliveries that it stands for.
+    /// A host sends a message to a group. Each delivery counts as a message and has its own number from the beginning;
+    /// the packet has the numbers of all deliveries that it represents.
     pub(crate) fn generate_multicast(
         &mut self,
         now: Time,

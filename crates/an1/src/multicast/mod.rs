@@ -26,7 +26,7 @@ pub(crate) struct MulticastMessage {
     pub undelivered: u32,
 }
 
-/// An output on which the packet at the head of a FIFO is sent, or will be.
+/// An output on which the packet at the head of a FIFO is, or will be, sent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leg {
     pub output: Slot,
@@ -34,23 +34,23 @@ pub(crate) struct Leg {
     pub packet: u32,
 }
 
-/// What the head of a FIFO needs that goes out on several outputs at once.
+/// The outputs that the head of a FIFO needs to be sent on several at once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Head {
     /// The outputs that it has not captured yet, by their ports.
     pub missing: Vec<Port>,
-    /// Those that it holds: in the order of their capture, and once it is sent in the order of their slots, where the
-    /// first drains the FIFO.
+    /// The outputs that it holds: in the order of their capture, and once it is sent in the order of their slots, the
+    /// first of which drains the FIFO.
     pub legs: Vec<Leg>,
 }
 
-/// Packets for several hosts, where the traffic has such.
+/// Packets for several hosts, if the traffic has any.
 #[derive(Debug)]
 pub(crate) struct Multicast {
     pub messages: Arena<MulticastMessage>,
-    /// One a slot.
+    /// One per slot.
     pub heads: Vec<Head>,
-    /// Deliveries for which no packet of their own has been made yet: one packet stands for several.
+    /// Deliveries that have no packet of their own yet: one packet represents several.
     pub to_copy: u64,
     /// Whether such a packet obeys a stop that comes after it has begun.
     pub obeys_stop: bool,

@@ -1,4 +1,4 @@
-//! The way of packets for several hosts: up the spanning tree to the root, then down to all hosts of their group.
+//! The path of packets for several hosts: up the spanning tree to the root, then down to all hosts of their group.
 
 use hopscope_topology::{HostId, Network, Port, SpanningTree, SwitchId};
 
@@ -6,13 +6,13 @@ use hopscope_topology::{HostId, Network, Port, SpanningTree, SwitchId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Branch {
     pub port: Port,
-    /// How many hosts of the group it leads to.
+    /// The number of hosts of the group that it leads to.
     pub hosts: u32,
-    /// The host at its end, where it leads to no switch.
+    /// The host at its end, if it does not lead to a switch.
     pub host: Option<u32>,
 }
 
-/// By which ports a packet leaves a switch: all of them.
+/// The ports by which a packet leaves a switch, all at once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Way<'a> {
     /// To the parent.
@@ -21,7 +21,7 @@ pub(crate) enum Way<'a> {
     Down(&'a [Branch]),
 }
 
-/// The trees of all groups. They share the way up, which AN1's forwarding table tells by the input port.
+/// The trees of all groups. They share the path up, which AN1's forwarding table recognises by the input port.
 #[derive(Debug)]
 pub(crate) struct Trees {
     tree: SpanningTree,
@@ -36,8 +36,8 @@ impl Trees {
         Self { tree, branches }
     }
 
-    /// The way of a packet for a group that came to a switch by a port. What came down, from the parent, goes on down;
-    /// at the root everything turns, also to where it came from.
+    /// The path of a packet for a group that came to a switch by a port. A packet that came down, from the parent,
+    /// continues down; at the root every packet turns, also to where it came from.
     pub fn way(&self, group: u16, switch: u32, came_by: Port) -> Way<'_> {
         match self.tree.parent(SwitchId::new(switch as usize)) {
             Some(parent) if parent != came_by => Way::Up(parent),
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_packet_climbs_to_the_root_and_goes_down_where_its_group_is() {
-        // A row a - r - b - c with the root r, a host on each; nobody in c's group lives on a.
+        // A row a - r - b - c with the root r, a host on each; no member of c's group is on a.
         let mut builder = NetworkBuilder::new();
         let [r, a, b, c] = ["r", "a", "b", "c"].map(|name| builder.add_switch(name));
         for (one, other) in [(a, r), (r, b), (b, c)] {

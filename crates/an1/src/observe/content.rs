@@ -1,7 +1,7 @@
-//! What a buffer holds at an instant, for the exact mean of its content over a window.
+//! The content of a buffer at an instant, for its exact mean over a window.
 //!
-//! Packets are booked when they leave, since most runs pass millions of them. Those inside at the end of the warm-up or
-//! of the run are added up then.
+//! Packets are counted when they leave, since most runs have millions. Those inside at the end of the warm-up or of the
+//! run are added then.
 
 use hopscope_fabric::{NO_SLOT, Slot};
 use hopscope_measure::Journal;
@@ -13,7 +13,7 @@ use crate::switch::fifo_entries::{FifoEntry, NO_ENTRY};
 use crate::switch::input_fifo::InputFifo;
 
 impl<J: Journal> An1<J> {
-    /// What the data of all packets in the buffer of a slot have spent there by now and is not booked yet. `input` is
+    /// The time, not yet counted, that the data of all packets in the buffer of a slot have spent there. `input` is
     /// that of the slot, settled.
     pub(crate) fn unbooked(&self, input: &InputFifo, slot: Slot, now: Time) -> i128 {
         if self.plan.slots.is_host(slot) {
@@ -46,7 +46,7 @@ impl<J: Journal> An1<J> {
         came + input.unbooked_sent(length, since, now)
     }
 
-    /// The same for packets that stand in a pool.
+    /// The same for packets in a pool.
     fn unbooked_in_pool(&self, input: &InputFifo, slot: Slot, now: Time) -> i128 {
         let Some(pool) = self.pools.get(input.switch as usize) else { return 0 };
         let lane = usize::from(self.switches[input.switch as usize].port(slot));

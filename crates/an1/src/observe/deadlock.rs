@@ -16,14 +16,14 @@ use crate::switch::input_fifo::{InputFifo, Progress};
 enum Needs {
     /// Nothing but time.
     Nothing,
-    /// That one of these FIFOs or send queues gets on.
+    /// That one of these FIFOs or send queues moves on.
     OneOf(Vec<Slot>),
-    /// That one of each of these gets on.
+    /// That one of each of these moves on.
     EachOf(Vec<Vec<Slot>>),
 }
 
 impl<J: Journal> An1<J> {
-    /// The deadlock in the network, if there is one: FIFOs none of which can ever get on.
+    /// The deadlock in the network, if there is one: FIFOs none of which can ever move on.
     pub(crate) fn find_deadlock(&self) -> Option<Stuck> {
         let occupied: Vec<Slot> =
             (0..self.inputs.len() as Slot).filter(|&slot| self.first_packet(slot).is_some()).collect();
@@ -95,7 +95,7 @@ impl<J: Journal> An1<J> {
         if each.is_empty() { Needs::Nothing } else { Needs::EachOf(each) }
     }
 
-    /// What any of the packets that wait in the place of a FIFO needs.
+    /// What any of the packets that wait in a pool slot needs.
     fn pool_needs(&self, slot: Slot) -> Needs {
         let undecided = self.pooled(slot).iter().filter(|waiting| waiting.claim != Claim::Asks).count();
         // Only the last to come in can lack its rest.
@@ -115,7 +115,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// The packet at the head of a FIFO or send queue, or the first of those that wait in its place.
+    /// The packet at the head of a FIFO or send queue, or the first of those in a pool slot.
     fn first_packet(&self, slot: Slot) -> Option<u32> {
         match self.head_packet(slot) {
             NO_PACKET => self.pooled(slot).first().map(|waiting| waiting.packet),
@@ -133,7 +133,7 @@ impl<J: Journal> An1<J> {
                     Needs::OneOf(more) => others.extend(more),
                     Needs::Nothing | Needs::EachOf(_) => return Needs::Nothing,
                 },
-                // Nothing holds up what leaves an output queue.
+                // Nothing stops a packet that leaves an output queue.
                 _ if self.an1.params.switch.discipline.queues_at_outputs() => return Needs::Nothing,
                 (holder, _) => others.push(holder),
             }
@@ -141,8 +141,8 @@ impl<J: Journal> An1<J> {
         Needs::OneOf(others)
     }
 
-    /// A stopped output needs the FIFO at its far end to empty; if that has said start or will, the directive is
-    /// on its way.
+    /// A stopped output needs the FIFO at its far end to empty; if that has sent a start or will, the directive is in
+    /// transit.
     fn needs_start(&self, output: Slot) -> Needs {
         let far = self.plan.slots.links[output as usize].far;
         let InputFifo { told, crossing_due, .. } = self.inputs[far as usize];
@@ -153,7 +153,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// A packet that has not come whole needs whoever sends it to get on.
+    /// A packet that has not arrived completely needs its sender to move on.
     fn needs_rest(&self, slot: Slot) -> Needs {
         let upstream = self.plan.slots.links[slot as usize].far;
         match self.outputs[upstream as usize].holder {
@@ -185,13 +185,13 @@ impl<J: Journal> An1<J> {
                 format!("{who} holds {} and waits for its own rest", link(input.out))
             }
         };
-        // A packet that is cut through stands in several places at once.
+        // A packet that is cut through is in several places at once.
         let packets: BTreeSet<u32> = cycle.iter().map(|slot| waiting(*slot)).collect();
         let (packets, places) = (packets.len(), cycle.len());
         stuck(cycle, format!("a cycle of {places} buffers, held by {packets} packets"), line)
     }
 
-    /// From where to where a packet goes.
+    /// Source and destination of a packet.
     fn journey_of(&self, packet: u32) -> String {
         let packet = &self.packets[packet];
         let host = |id: u32| &self.plan.network.hosts()[id as usize].name;

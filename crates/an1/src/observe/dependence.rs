@@ -1,14 +1,14 @@
-//! What the holders of links and FIFOs need, for whoever explains a run.
+//! Dependences: what the holders of links and FIFOs need, for explanations of a run.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use hopscope_fabric::Slot;
-use hopscope_measure::{Dependence, HoldCause, HoldWhy, Journal};
+use hopscope_measure::{Dependence, HoldActivity, HoldWhy, Journal};
 
 use crate::machine::An1;
 
-/// Outputs of a switch that packets in its FIFOs are said to need: those most waited for.
+/// At most this many outputs of a switch are listed as needed by its FIFOs: the most awaited ones.
 const CONTESTED: usize = 4;
 
 impl<J: Journal> An1<J> {
@@ -31,8 +31,8 @@ impl<J: Journal> An1<J> {
                 row += 1;
                 continue;
             }
-            let cause = Some(HoldCause::of(HoldWhy::Stopped));
-            found.push(Dependence { holder: row, cause, needs: row + 1 });
+            let activity = Some(HoldActivity::of(HoldWhy::Stopped));
+            found.push(Dependence { holder: row, activity, needs: row + 1 });
             fifos.push((row + 1, far));
             row += 2;
         }
@@ -49,23 +49,23 @@ impl<J: Journal> An1<J> {
             let contested = outputs.get(&slots.switch_port(input).0).map_or(&[][..], Vec::as_slice);
             // A packet does not leave by the port that it came in by.
             let needed = contested.iter().filter(|&&(output, _)| output != input).take(CONTESTED);
-            let cause = Some(HoldCause::of(HoldWhy::Packets));
-            found.extend(needed.map(|&(_, needs)| Dependence { holder, cause, needs }));
+            let activity = Some(HoldActivity::of(HoldWhy::Packets));
+            found.extend(needed.map(|&(_, needs)| Dependence { holder, activity, needs }));
         }
         found
     }
 
-    /// The outputs that those which wait for other outputs need, of the outputs of each switch with their rows, the
-    /// most contested first.
+    /// What packets that hold outputs and wait for others need: the outputs of each switch with their rows, the most
+    /// contested first.
     fn needs_of_reserved(&self, outputs: &BTreeMap<usize, Vec<(Slot, usize)>>) -> Vec<Dependence> {
         let mut found = Vec::new();
-        let cause = Some(HoldCause::of(HoldWhy::OtherOutputs));
+        let activity = Some(HoldActivity::of(HoldWhy::OtherOutputs));
         for contested in outputs.values() {
             let reserved =
                 |&&(output, _): &&(Slot, usize)| self.pauses[output as usize].booked().others_ps > 0;
             for &(_, holder) in contested.iter().filter(reserved) {
                 let others = contested.iter().map(|&(_, row)| row).filter(|&row| row != holder);
-                found.extend(others.take(CONTESTED).map(|needs| Dependence { holder, cause, needs }));
+                found.extend(others.take(CONTESTED).map(|needs| Dependence { holder, activity, needs }));
             }
         }
         found

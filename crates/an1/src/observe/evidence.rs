@@ -1,4 +1,4 @@
-//! What AN1's machine knows besides the use of its links, for whoever explains a run.
+//! The evidence of AN1's machine besides the use of its links, for explanations of a run.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ use crate::discipline::{Discipline, SmoothingFrame};
 use crate::machine::An1;
 use crate::params::{SwitchParams, Switching};
 
-/// Of one burst, as many packets as its window holds stand in its host's queue together: of each packet sent the share
-/// of bursts, behind all others of the window.
+/// The mean number of packets of the same burst ahead of a packet: as many as the window holds are in the host's queue
+/// together.
 fn of_the_same_window(bursts: &Bursts) -> f64 {
     bursts.packet_share * f64::from(bursts.window.min(bursts.packets()).saturating_sub(1))
 }
@@ -53,7 +53,7 @@ impl<J: Journal> An1<J> {
         found
     }
 
-    /// When FIFOs stop and start their senders, at the rate that links have unless they say otherwise.
+    /// When FIFOs stop and start their senders, at the default rate of links.
     fn stops(&self) -> Option<StopUse> {
         let (switch, rate) = (&self.an1.params.switch, self.plan.params.link.rate);
         self.an1.thresholds.map(|thresholds| StopUse {
@@ -73,7 +73,7 @@ impl<J: Journal> An1<J> {
             .into()
     }
 
-    /// Bursts with what their bits take on their hosts' links.
+    /// Bursts with their transmission times on their hosts' links.
     fn windows(&self, report: &Report) -> Vec<WindowUse> {
         let traffic = &self.an1.traffic;
         let Some(transfer) = report.metric("burst time.mean").and_then(|metric| metric.estimate) else {
@@ -103,7 +103,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// What failed, for how long the network was closed or cut off because of it, and what was destroyed.
+    /// Adds failures, the time for which the network was closed or cut off because of them, and what was destroyed.
     fn add_outages(&self, now: Time, found: &mut Evidence) {
         let Some(control) = &self.control else { return };
         let seconds = Time::as_seconds;

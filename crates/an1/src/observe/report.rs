@@ -1,4 +1,4 @@
-//! What a fabric tells about a run.
+//! The report of a fabric.
 
 use hopscope_fabric::{NANOBITS, NO_SLOT, OutputUse, Rule, Slot, add_load, count, listed, note_on_late};
 use hopscope_measure::{
@@ -126,7 +126,7 @@ impl<J: Journal> An1<J> {
         assert_eq!(self.tally.generated, accounted, "packets were lost or made up");
     }
 
-    /// What routes on virtual channels take: how many a link, and the buffers at its end.
+    /// Adds the cost of routes on virtual channels: channels per link, and the buffers at its end.
     fn add_buffers(&self, report: &mut Report) {
         let rule = self.plan.params.routing.rule;
         if !matches!(rule, Rule::DimensionOrder | Rule::StructuredPools) {
@@ -138,7 +138,7 @@ impl<J: Journal> An1<J> {
         report.metrics.push(count("link buffer", "B", buffers));
     }
 
-    /// For how long an output has been held since the measurement began, in picoseconds.
+    /// The time for which an output has been held since the measurement began, picoseconds.
     fn held_ps(&self, output: Slot, now: Time) -> u64 {
         let out = &self.outputs[output as usize];
         if out.holder == NO_SLOT {
@@ -147,7 +147,7 @@ impl<J: Journal> An1<J> {
         out.held_ps + now.since(out.held_since.max(self.tally.window_start)).ps()
     }
 
-    /// What the holders of an output did meanwhile, each over so many picoseconds; sending comes first.
+    /// What the holders of an output did, as shares of `over` picoseconds; sending comes first.
     fn output_held(&self, output: Slot, now: Time, over: f64) -> Vec<(HoldWhy, f64)> {
         let (out, pauses) = (&self.outputs[output as usize], self.pauses[output as usize].booked());
         let held = self.held_ps(output, now) as f64 / over;
@@ -177,7 +177,7 @@ impl<J: Journal> An1<J> {
             .map(|(why, share)| HeldIn::of(why, share))
             .collect();
         if !self.shares_links() {
-            held_in.retain(|held| held.cause.why != HoldWhy::OtherLane);
+            held_in.retain(|held| held.activity.why != HoldWhy::OtherLane);
         }
         let sending = held_in[0].occupancy;
         let used = OutputUse {

@@ -1,7 +1,7 @@
-//! What links have sent within the measured window.
+//! The data that links sent within the measured window.
 //!
-//! A packet is counted when its last byte has left, since most runs pass millions of them. What those that are under
-//! way when the window begins and ends have sent by then is looked up then.
+//! A packet is counted when its last byte has left, since most runs have millions. For packets in transmission when the
+//! window begins and ends, the data sent so far is added then.
 
 use hopscope_fabric::{ManyNanobits, NANOBITS, NO_SLOT, Nanobits, Slot, sent_within};
 use hopscope_measure::Journal;
@@ -10,27 +10,27 @@ use hopscope_units::Time;
 use crate::machine::An1;
 
 impl<J: Journal> An1<J> {
-    /// What an output has sent since the measurement began.
+    /// The data that an output has sent since the measurement began.
     pub(crate) fn sent_in_window(&self, output: Slot, now: Time) -> ManyNanobits {
         let before = self.sent_before[output as usize];
         sent_within(self.outputs[output as usize].bits, self.sent_of_packet(output, now), before)
     }
 
-    /// The measurement begins: what is under way has sent this much before.
+    /// The measurement begins: keeps what packets in transmission have sent before.
     pub(crate) fn keep_sent(&mut self, now: Time) {
         for output in 0..self.outputs.len() {
             self.sent_before[output] = self.sent_of_packet(output as Slot, now);
         }
     }
 
-    /// What the packet that holds an output has sent by now.
+    /// The data that the packet which holds an output has sent by now.
     fn sent_of_packet(&self, output: Slot, now: Time) -> Nanobits {
         let out = &self.outputs[output as usize];
         if out.holder == NO_SLOT {
             return 0;
         }
         if self.an1.params.switch.discipline.queues_at_outputs() && !self.plan.slots.is_host(out.holder) {
-            // Nothing ever stops what leaves an output queue.
+            // Nothing stops a packet that leaves an output queue.
             return u64::from(out.rate) * now.since(out.held_since).ps();
         }
         let mut input = self.inputs[out.holder as usize].clone();
@@ -42,13 +42,13 @@ impl<J: Journal> An1<J> {
         self.packets[input.head].length() - input.tx_left
     }
 
-    /// What the links that show the carried load have sent in the window, without what counts as no message.
+    /// The data that the links which show the carried load have sent in the window, without what is not a message.
     pub(crate) fn carried(&self, now: Time) -> ManyNanobits {
         let sent: ManyNanobits = self.plan.carrying().map(|output| self.sent_in_window(output, now)).sum();
         sent - i128::from(self.tally.apart_bits) * i128::from(NANOBITS)
     }
 
-    /// Acknowledgments, and copies that their own sender discards, are no part of the carried load.
+    /// Acknowledgments, and copies that their own sender discards, are not part of the carried load.
     pub(crate) fn count_apart(&mut self, to: u32, bits: u32) {
         if self.plan.shows_carried[to as usize] {
             self.tally.apart_bits += u64::from(bits);

@@ -1,8 +1,8 @@
-//! The stages of a packet's life in a fabric of cut-through switches.
+//! The stages of a packet in a fabric of cut-through switches.
 
 use hopscope_measure::{Charged, ResourceKind, StageId, StageLabel};
 
-/// The stages of a packet's life, in the order in which it first meets them.
+/// The stages of a packet, in order of first occurrence.
 ///
 /// Up to its first byte at the destination host the ledger follows the packet's head; the last two stages are those of
 /// its body.
@@ -17,7 +17,7 @@ pub enum Stage {
     Propagation,
     /// In an input FIFO behind other packets.
     FifoWait,
-    /// At the head of a FIFO until the last byte has come, where the switch needs the whole packet.
+    /// At the head of a FIFO until the last byte has arrived, if the switch needs the whole packet.
     Reception,
     /// The routing decision.
     Decision,
@@ -25,17 +25,17 @@ pub enum Stage {
     OutputWait,
     /// The set-up of the crossbar.
     Setup,
-    /// The time that the packet's bits take on the last link.
+    /// The transmission time on the last link.
     Body,
     /// Pauses in the middle of the body: stopped, or run dry, anywhere along the path.
     BodyPaused,
 }
 
 impl Stage {
-    /// How many stages there are.
+    /// The number of stages.
     pub const COUNT: usize = 10;
 
-    /// What each stage is called and which resource it is charged to.
+    /// The name of each stage and the resource that it is charged to.
     pub const LABELS: &'static [StageLabel] = &[
         StageLabel::new(StageId::SendQueue, Charged::HOST_LINK),
         StageLabel::new(StageId::Stopped, Charged::DOWNSTREAM_FIFO),

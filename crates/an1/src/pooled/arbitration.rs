@@ -26,7 +26,7 @@ pub(super) struct Candidate {
 }
 
 impl<J: Journal> An1<J> {
-    /// Has packets matched when all else that happens in this switch at this instant has happened.
+    /// Schedules the matching of packets after all other events of this switch at this instant.
     pub(crate) fn match_soon(&mut self, now: Time, of: u32, queue: &mut EventQueue<Event>) {
         let pool = &mut self.pools[of as usize];
         if !pool.due && pool.asking > 0 {
@@ -44,7 +44,7 @@ impl<J: Journal> An1<J> {
         self.match_soon(now, of, queue);
     }
 
-    /// What a switch does as a whole comes after all slots and sources in the order of an instant.
+    /// Events of a whole switch come after all slots and sources in the order of an instant.
     pub(crate) fn switch_order(&self, of: u32) -> u32 {
         (self.inputs.len() + self.workload.sources.len()) as u32 + of
     }
@@ -67,10 +67,10 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// One after the other, the packet that the arbiter chooses of those whose input is free takes an idle output.
+    /// Repeatedly, the packet that the arbiter chooses among those of free inputs takes an idle output.
     ///
-    /// A packet that leaves takes an output from the others, and nothing else: only the inputs whose first candidate
-    /// has no other output left, and its own, are looked at again.
+    /// A packet that leaves takes an output from the others, and nothing else: only its own input, and inputs whose
+    /// first candidate has no other output left, are examined again.
     fn serve_first_come(&mut self, now: Time, of: u32, queue: &mut EventQueue<Event>) {
         let pool = &mut self.pools[of as usize];
         let (mut firsts, mut equals) = (std::mem::take(&mut pool.firsts), std::mem::take(&mut pool.equals));
@@ -114,8 +114,8 @@ impl<J: Journal> An1<J> {
         self.switches[of as usize].any_idle(ways, || self.ports_of(of, lane, packet))
     }
 
-    /// Whether an input that has no candidate would have one if more of its last packet had come in. That needs no
-    /// event, so the input is looked at each time.
+    /// Whether an input without a candidate would have one if more of its last packet had arrived. That needs no event,
+    /// so the input is examined each time.
     fn awaits_content(&self, of: u32, lane: usize) -> bool {
         let (pool, switch) = (&self.pools[of as usize], &self.switches[of as usize]);
         let Some(&Waiting { packet, claim, ways, .. }) = pool.lanes[lane].last() else { return false };
@@ -125,8 +125,8 @@ impl<J: Journal> An1<J> {
             && switch.any_idle(ways, || self.ports_of(of, lane, packet))
     }
 
-    /// Whose turn it is. Queues at outputs are first come, first served: there, and where the oldest is served first,
-    /// only those that came at the same instant are to choose from.
+    /// The candidate that is served next. Queues at outputs are first come, first served: there, and with the `oldest`
+    /// arbiter, the choice is only among those that came at the same instant.
     fn chosen_of(&mut self, of: u32, firsts: &[Candidate], equals: &mut Vec<Candidate>) -> Option<Candidate> {
         let SwitchParams { arbiter, discipline, .. } = self.an1.params.switch;
         let candidates = firsts.iter().copied();
@@ -185,7 +185,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Shows the packets of an input that can leave now, in the order in which they came, as long as more are wanted.
+    /// Visits the packets of an input that can leave now, in order of arrival, until `show` returns false.
     fn for_each_sendable(&self, now: Time, of: u32, lane: usize, mut show: impl FnMut(Candidate) -> bool) {
         let (pool, switch) = (&self.pools[of as usize], &self.switches[of as usize]);
         if pool.lanes[lane].is_empty() {
@@ -206,8 +206,8 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Whether the packet that came in last can begin to leave: if it has not come whole, only where the others that
-    /// wait in its buffer will not keep its sender stopped.
+    /// Whether the packet that came in last can begin to leave: if incomplete, only if the others in its buffer will
+    /// not keep its sender stopped.
     fn can_begin(&self, now: Time, input: &InputFifo, packet: u32) -> bool {
         let Some(thresholds) = self.an1.thresholds else { return true };
         let mut settled = input.clone();
@@ -241,7 +241,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// A packet leaves an output queue. Nothing ever stops it, and its rest comes at least as fast as it leaves.
+    /// A packet leaves an output queue. Nothing stops it, and its rest arrives at least as fast as it leaves.
     fn send_at_once(
         &mut self,
         now: Time,

@@ -1,5 +1,5 @@
-//! Input smoothing (Hluchyj and Karol 1988): time goes in frames, and what an input has received is offered to the
-//! outputs all at once when a frame begins, over as many inlets of a larger crossbar as a frame has slots.
+//! Input smoothing (Hluchyj and Karol 1988): time is divided into frames. All packets that an input has received are
+//! offered to the outputs together when a frame begins, over as many inlets of a larger crossbar as a frame has slots.
 //!
 //! An output takes as many packets as it can send in the frame. The original loses the others; here they wait for the
 //! next frame.
@@ -40,7 +40,8 @@ impl An1Plan {
 }
 
 impl<J: Journal> An1<J> {
-    /// Has a packet that has been decided on offered when the next frame begins, or now if that is now.
+    /// Schedules the offer of a packet, after its routing decision, for the beginning of the next frame, or now if that
+    /// is now.
     pub(crate) fn await_frame(&mut self, from: Time, of: u32, queue: &mut EventQueue<Event>) {
         let begins = Time::from_ps(from.ps().next_multiple_of(self.an1.smoothing_frame.ps()));
         let pool = &mut self.pools[of as usize];

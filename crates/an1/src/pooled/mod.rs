@@ -1,7 +1,7 @@
-//! Switches other than of input FIFOs: packets wait in no line of their own, and any of them may be the next.
+//! Switches without input FIFOs: packets wait in a pool, and any of them may be the next.
 //!
 //! With virtual output queues, random-access input buffers, output queues, a shared memory or input smoothing, the
-//! packets of a switch stand in one pool; `arbitration.rs` says which goes next.
+//! packets of a switch are in one pool; `arbitration.rs` chooses the next one.
 
 mod arbitration;
 mod input_smoothing;
@@ -34,27 +34,27 @@ pub(crate) struct Waiting {
     pub ways: PortBits,
 }
 
-/// How far a packet has got that waits in a switch.
+/// The progress of a packet that waits in a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Claim {
-    /// It has still to be decided on.
+    /// Its routing decision has not been made.
     Undecided,
     /// It waits for a frame to begin: input smoothing.
     AwaitsFrame,
-    /// It asks for an output.
+    /// It requests an output.
     Asks,
 }
 
 /// The packets that wait in a switch.
 #[derive(Debug)]
 pub(crate) struct Pool {
-    /// Those that have come in by each port, in the order in which they came.
+    /// The packets that came in by each port, in order of arrival.
     pub lanes: Vec<Vec<Waiting>>,
     /// The packet that came in last by each port.
     newest: Vec<u32>,
-    /// How many packets ask for an output.
+    /// The number of packets that request an output.
     pub asking: usize,
-    /// The inputs of which something has changed since packets were last matched.
+    /// The inputs that have changed since packets were last matched.
     changed: Inputs,
     /// The outputs that were idle when packets had been matched.
     idle_before: PortBits,
@@ -62,19 +62,19 @@ pub(crate) struct Pool {
     wanted: Vec<PortBits>,
     /// Whether packets are going to be matched at the end of this instant.
     due: bool,
-    /// The frame for whose beginning packets wait.
+    /// The beginning of the frame that packets wait for.
     pub frame_due: Option<Time>,
     /// The input after the one that was served last.
     turn: Port,
-    /// With virtual output queues.
+    /// The matching, with virtual output queues.
     matching: Option<(Matching, Requests)>,
-    /// Room for the first packet of each input that can leave.
+    /// Scratch memory for the first packet of each input that can leave.
     firsts: Vec<Candidate>,
-    /// Room for those of them from which the arbiter chooses.
+    /// Scratch memory for those of them among which the arbiter chooses.
     equals: Vec<Candidate>,
 }
 
-/// Some inputs of a switch, as a bit for each. Of a switch with more than 64 ports all are among them.
+/// A set of inputs of a switch, one bit each. For a switch with more than 64 ports it contains all inputs.
 #[derive(Clone, Copy, Debug, Default)]
 struct Inputs(u64);
 
@@ -83,7 +83,7 @@ impl Inputs {
         self.0 |= 1u64.checked_shl(lane as u32).unwrap_or(0);
     }
 
-    /// Those of a switch with so many ports, in their order.
+    /// The inputs of the set, for a switch with this many ports, in their order.
     #[inline]
     fn iter(self, ports: usize) -> impl Iterator<Item = usize> {
         let (all, mut bits) = if ports > 64 { (ports, 0) } else { (0, self.0) };
@@ -126,8 +126,8 @@ impl Pool {
         }
     }
 
-    /// The inputs that may have a packet to send now that had none after the last matching: something about them has
-    /// changed, or an output has become idle by which they can send.
+    /// The inputs that may have a packet to send now and had none after the last matching: they have changed, or an
+    /// output that they can use has become idle.
     fn changed_inputs(&self, idle: PortBits) -> Inputs {
         let newly_idle = idle.without(self.idle_before);
         let mut changed = self.changed;
@@ -138,7 +138,7 @@ impl Pool {
         changed
     }
 
-    /// A packet of an input asks for an output from now on.
+    /// A packet of an input requests an output from now on.
     fn asks(&mut self, lane: usize) {
         self.asking += 1;
         self.changed.insert(lane);
@@ -158,14 +158,14 @@ impl Pool {
 }
 
 impl<J: Journal> An1<J> {
-    /// The first byte of a packet has come into a switch, and has been booked in its buffer.
+    /// The first byte of a packet has come into a switch, and has been counted in its buffer.
     pub(crate) fn join_pool(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
         input.head_is_newest = false;
         let of = input.switch as usize;
         let at_outputs = self.an1.params.switch.discipline.queues_at_outputs();
         if at_outputs {
-            // Flows that nothing stops need no account; whole packets stand for the content.
+            // Flows that nothing stops need no account; the content is counted in whole packets.
             (input.rx_left, input.rx_on) = (0, false);
             input.level += self.packets[packet].length();
             input.peak = input.peak.max(input.level);
@@ -215,7 +215,7 @@ impl<J: Journal> An1<J> {
         self.schedule_presorted(queue, lists::REQUESTS, (slot, asks), Event::Decided(slot, packet));
     }
 
-    /// A packet has been decided on, and asks for an output from now on.
+    /// The routing decision for a packet has been made: it requests an output from now on.
     pub(crate) fn decided(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
         let of = self.inputs[slot as usize].switch;
         let lane = usize::from(self.switches[of as usize].port(slot));
@@ -232,7 +232,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// The packets that wait in the place of a FIFO.
+    /// The packets in the pool of this slot.
     pub(crate) fn pooled(&self, slot: Slot) -> &[Waiting] {
         let of = self.inputs[slot as usize].switch as usize;
         match self.pools.get(of) {
@@ -241,7 +241,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// The outputs that would serve those packets of a switch's slot that ask for one.
+    /// The outputs requested by packets of a switch's slot.
     pub(crate) fn wanted_by_pooled(&self, slot: Slot) -> Vec<Slot> {
         let InputFifo { switch: of, phase, .. } = self.inputs[slot as usize];
         let asking = self.pooled(slot).iter().filter(|waiting| waiting.claim == Claim::Asks);

@@ -1,4 +1,4 @@
-//! Which free input sends to which idle output: the schedulers of input buffers with virtual output queues.
+//! The schedulers of input buffers with virtual output queues, which match free inputs with idle outputs.
 
 use hopscope_kernel::RandomStream;
 
@@ -7,13 +7,12 @@ use crate::discipline::{Scheduler, VirtualQueues};
 /// Nothing waits.
 const NOTHING: u32 = u32::MAX;
 
-/// The requests of one switch: for each input and output the first packet that waits there, by a number that the asker
-/// gives it.
+/// The requests of one switch: for each input and output the first packet that waits there, by the caller's number.
 #[derive(Debug)]
 pub(crate) struct Requests {
     ports: usize,
     first: Vec<u32>,
-    /// How many inputs ask for each output.
+    /// The number of inputs that request each output.
     asking: Vec<u16>,
 }
 
@@ -29,7 +28,7 @@ impl Requests {
         }
     }
 
-    /// A packet waits, behind those that were put in before. Returns whether it is the first.
+    /// Adds a packet after those added before. Returns whether it is the first.
     pub fn put(&mut self, input: usize, output: usize, packet: u32) -> bool {
         let first = &mut self.first[input * self.ports + output];
         let is_first = *first == NOTHING;
@@ -45,7 +44,7 @@ impl Requests {
         (first != NOTHING).then_some(first)
     }
 
-    /// Takes out all requests of an input and all for an output.
+    /// Removes all requests of an input and all for an output.
     fn remove(&mut self, input: usize, output: usize) {
         for port in 0..self.ports {
             for (input, output) in [(input, port), (port, output)] {
@@ -65,7 +64,7 @@ pub(crate) struct Match {
     pub packet: u32,
 }
 
-/// The matching of one switch and what it remembers from one time to the next.
+/// The matching of one switch, with its state between matchings.
 #[derive(Debug)]
 pub(crate) struct Matching {
     law: VirtualQueues,
@@ -118,7 +117,7 @@ impl Matching {
         granted
     }
 
-    /// One of the ports that ask: at random, or the first from a pointer on.
+    /// Chooses one of the requesting ports: at random, or the first from a pointer on.
     fn choose(
         &self,
         pointer: usize,
@@ -142,7 +141,7 @@ impl Matching {
 mod tests {
     use super::*;
 
-    /// How many packets a switch of this many ports, all of whose queues are full, sends in each of many slots.
+    /// The number of packets that a switch of this many ports with full queues sends in each of many slots.
     fn sent(ports: usize, scheduler: Scheduler, iterations: u32) -> Vec<usize> {
         let mut matching = Matching::new(VirtualQueues { scheduler, iterations }, ports);
         let mut random = RandomStream::named(1, "matching", 0);
@@ -169,7 +168,7 @@ mod tests {
 
     #[test]
     fn one_round_of_random_grants_reaches_every_input_with_chance_1_less_1_over_e() {
-        // An input is left out when none of n outputs grants it: (1 - 1/n)^n (Anderson et al. 1993).
+        // An input is unmatched if none of n outputs grants it: (1 - 1/n)^n (Anderson et al. 1993).
         for ports in [4, 16] {
             let slots = sent(ports, Scheduler::Pim, 1);
             let mean = slots.iter().sum::<usize>() as f64 / (slots.len() * ports) as f64;

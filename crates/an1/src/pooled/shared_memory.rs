@@ -1,8 +1,8 @@
 //! Output queues in one memory of bounded size, which all of them share (Hluchyj and Karol 1988), without loss.
 //!
-//! A packet has its whole length in the memory from its first byte in to its last byte out. Every input reserves room
-//! for one packet, so that one congested output cannot block the others, and up*/down* routes stay deadlock-free. The
-//! rest is shared. When it is used up, each input that has data in the memory is stopped at the end of its packet.
+//! A packet occupies its whole length in the memory from its first byte in to its last byte out. Every input reserves
+//! room for one packet, so that one congested output cannot block the others, and up*/down* routes stay deadlock-free.
+//! The rest is shared. When it is used up, each input that has data in the memory is stopped at the end of its packet.
 
 use hopscope_fabric::{NANOBITS, NO_SLOT, Nanobits, Slot};
 use hopscope_kernel::EventQueue;
@@ -18,13 +18,13 @@ use crate::switch::directive::Directive;
 /// The memory of a switch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SharedMemory {
-    /// Inputs are held back when more than this is used.
+    /// Inputs are stopped when more than this is used.
     finish_above: Nanobits,
     capacity: Nanobits,
 }
 
 impl An1Plan {
-    /// The memories of all switches, if each has room for what every input may still bring when it is told to finish.
+    /// The memories of all switches, if each has room for what every input may still receive after a finish directive.
     pub(crate) fn shared_memories(&self, size: Data, longest: Data) -> Result<Vec<SharedMemory>, Problem> {
         let capacity = size.bits() * NANOBITS;
         let memory = |switch: SwitchId| {
@@ -32,8 +32,8 @@ impl An1Plan {
             let cables = ports
                 .map(|port| self.fabric.slots.links[self.fabric.slots.port(switch.index(), port) as usize]);
             let reserves = cables.filter(|cable| cable.far != NO_SLOT).map(|cable| {
-                // The input's own packet, what follows it until the directive is obeyed, and the last of that to its
-                // end.
+                // The input's own packet, the data that follows until the directive takes effect, and the rest of the
+                // last packet.
                 let wait = self.params.switch.directive.period(cable.rate);
                 cable.rate.saturating_mul(2 * cable.delay.ps() + wait.ps()) + 2 * longest.bits() * NANOBITS
             });
@@ -51,7 +51,7 @@ impl An1Plan {
 }
 
 impl<J: Journal> An1<J> {
-    /// The content of a switch's memory has changed: some of its inputs may have to be told.
+    /// The content of a switch's memory has changed: some of its inputs may need a directive.
     pub(crate) fn watch_memory(&mut self, now: Time, of: u32, queue: &mut EventQueue<Event>) {
         let Some(&memory) = self.an1.memories.get(of as usize) else { return };
         assert!(self.used(of) <= memory.capacity, "the memory of switch {of} overflows");
@@ -68,7 +68,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// What an input of a switch with a shared memory should be told now.
+    /// The directive that an input of a switch with a shared memory should send now.
     pub(crate) fn memory_directive(&self, of: u32, slot: Slot) -> Directive {
         let crowded = self.used(of) > self.an1.memories[of as usize].finish_above;
         if crowded && self.inputs[slot as usize].level > 0 { Directive::Finish } else { Directive::Start }

@@ -1,4 +1,4 @@
-//! The control processors in the running fabric: faults, their detection, control packets on links, tables loaded.
+//! The control processors in the running fabric: faults, their detection, control packets on links, loading of tables.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::reconfiguration::outage::Outages;
 use crate::reconfiguration::purge::Purge;
 use crate::reconfiguration::{Deed, Message, Processor, Rank, Skeptic, Topology};
 
-/// What a control processor has to attend to.
+/// A work item of a control processor.
 #[derive(Clone, Debug)]
 enum Work {
     LinkChanged(Port, bool),
@@ -27,7 +27,7 @@ enum Work {
 #[derive(Clone, Debug)]
 pub(crate) struct ControlledSwitch {
     machine: Processor,
-    /// What waits for the control processor, the first of it in work. Work is done one after the other.
+    /// The queue of the control processor; the first item is in work. Items are processed one after the other.
     inbox: VecDeque<Work>,
     /// The topology whose table is being computed and loaded, and when that is done.
     loading: Option<(Arc<Topology>, Time)>,
@@ -39,14 +39,14 @@ pub(crate) struct ControlledSwitch {
 /// A link between switches.
 #[derive(Clone, Copy, Debug)]
 struct ControlledLink {
-    /// Whether it works, were the switches at its ends to.
+    /// Whether it would work if the switches at its ends did.
     whole: bool,
     /// Whether it works.
     up: bool,
     skeptic: Skeptic,
-    /// What the control processors at its ends take it for.
+    /// Whether the control processors at its ends believe that it works.
     believed: bool,
-    /// When they notice that it has failed, whether or not it works again by then: the hardware remembers.
+    /// When they detect that it has failed, whether or not it works again by then: the hardware latches it.
     noticed: Time,
     /// When they believe that it works, if it does not fail before.
     trusted: Time,
@@ -57,11 +57,11 @@ struct ControlledLink {
 struct Wire {
     /// With the times of their arrivals.
     on_the_way: VecDeque<(Time, Message)>,
-    /// When the last one has been sent.
+    /// When the last one will have been sent.
     free: Time,
 }
 
-/// Everything that a network with a fault plan has besides.
+/// The state that a network with a fault plan has in addition.
 #[derive(Debug)]
 pub(crate) struct ControlPlane {
     pub switches: Vec<ControlledSwitch>,
@@ -69,15 +69,15 @@ pub(crate) struct ControlPlane {
     wires: Vec<Wire>,
     /// Slots whose link is down.
     pub dead: Vec<bool>,
-    /// Packets destroyed whose links are being purged.
+    /// Destroyed packets whose links are being purged.
     pub purges: BTreeMap<u32, Purge>,
-    /// The routes of a topology: switches compute the same ones, each for itself.
+    /// The routes of each topology: switches compute the same ones independently.
     computed: BTreeMap<Topology, Arc<Routes>>,
     pub outages: Outages,
 }
 
 impl An1Plan {
-    /// The rank of a switch: a root that the scenario names comes before all, the others follow by their UIDs.
+    /// The rank of a switch: a root named in the scenario precedes all others, which follow by their UIDs.
     pub(crate) fn rank(&self, switch: SwitchId) -> Rank {
         let node = &self.fabric.network.switch(switch);
         if self.params.fabric.routing.root.as_ref() == Some(&node.name) {
@@ -145,7 +145,7 @@ impl<J: Journal> An1<J> {
         self.control.as_mut().expect("only a network with a fault plan has control events")
     }
 
-    /// Something fails or comes back.
+    /// A fault or recovery happens.
     pub(crate) fn fault(&mut self, now: Time, index: u32, queue: &mut EventQueue<Event>) {
         let an1 = Arc::clone(&self.an1);
         let fault = &an1.faults[index as usize];
@@ -161,7 +161,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// A link, or a switch at its end, has failed or come back.
+    /// A link, or a switch at its end, has failed or recovered.
     fn link_changes(&mut self, now: Time, link: LinkId, queue: &mut EventQueue<Event>) {
         let (plan, an1) = (Arc::clone(&self.plan), Arc::clone(&self.an1));
         let params = &an1.params.reconfiguration;
@@ -191,7 +191,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// The control processors at the ends of a link may know something new about it.
+    /// The control processors at the ends of a link may have detected a change.
     pub(crate) fn link_known(&mut self, now: Time, link: u32, queue: &mut EventQueue<Event>) {
         let state = &mut self.control().links[link as usize];
         if state.noticed == now {
@@ -207,8 +207,8 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// The control processors at the ends of a link take it for working, or no more: what was between them before is
-    /// void.
+    /// The control processors at the ends of a link believe that it works, or no longer: the state between them is
+    /// reset.
     fn link_believed(&mut self, now: Time, link: u32, works: bool, queue: &mut EventQueue<Event>) {
         let plan = Arc::clone(&self.plan);
         for end in plan.network.link(LinkId::new(link as usize)).ends {
@@ -235,7 +235,7 @@ impl<J: Journal> An1<J> {
             self.link_changes(now, link, queue);
         }
         if up {
-            // It starts knowing nothing; believed links come to it as they are believed.
+            // It starts without knowledge of links, and learns of each link when it is believed.
             let mut machine = Processor::new(self.an1.rank(switch));
             let mut deeds = Vec::new();
             machine.boot(&mut deeds);
@@ -246,7 +246,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// A control processor that is up has something to attend to.
+    /// Adds work for a control processor that is up.
     fn put_to_work(&mut self, now: Time, switch: usize, work: Work, queue: &mut EventQueue<Event>) {
         let state = &mut self.control().switches[switch];
         if state.up {
@@ -263,12 +263,12 @@ impl<J: Journal> An1<J> {
         self.schedule(queue, slot, done, Event::Attended(switch as u32));
     }
 
-    /// A control processor has attended to the first thing in its inbox.
+    /// A control processor has processed the first item in its inbox.
     pub(crate) fn attended(&mut self, now: Time, switch: u32, queue: &mut EventQueue<Event>) {
         let switch = switch as usize;
         let mut deeds = Vec::new();
         let state = &mut self.control().switches[switch];
-        // Where the switch has failed meanwhile, nothing is left.
+        // If the switch has failed meanwhile, nothing is left.
         let Some(work) = state.inbox.pop_front() else { return };
         match work {
             Work::LinkChanged(port, works) => state.machine.link_changed(port, works, &mut deeds),
@@ -336,7 +336,7 @@ impl<J: Journal> An1<J> {
         self.put_to_work(now, switch, Work::Message(port, message), queue);
     }
 
-    /// What was on its way is lost with its link.
+    /// Control packets in flight are lost with their link.
     pub(crate) fn clear_wire(&mut self, now: Time, slot: Slot) {
         self.control().wires[slot as usize] = Wire { on_the_way: VecDeque::new(), free: now };
     }

@@ -1,11 +1,11 @@
-//! What control processors tell each other.
+//! The messages between control processors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hopscope_topology::Port;
 
-/// A switch as reconfiguration knows it: its unique identifier, or less than any where a scenario names it as the root.
+/// The rank of a switch in reconfiguration: its unique identifier, or less than any if a scenario names it as the root.
 pub(crate) type Rank = u64;
 
 /// The number of a reconfiguration. A greater one overrides a smaller one wherever the two meet.
@@ -24,7 +24,7 @@ pub(crate) struct TreePosition {
 /// One end of a link between switches.
 pub(crate) type End = (Rank, Port);
 
-/// The switches and links that are in operation, as collected up the tree.
+/// The working switches and links, as collected up the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Topology {
     /// The root, once it has collected everything.
@@ -36,7 +36,7 @@ pub(crate) struct Topology {
 }
 
 impl Topology {
-    /// The size of a packet that holds it, in bytes: 8 a switch, 16 a link and 32 around them.
+    /// The size of a packet that holds it, bytes: 8 per switch, 16 per link and a header of 32.
     fn bytes(&self) -> usize {
         32 + 8 * self.switches.len() + 16 * self.links.len()
     }
@@ -49,15 +49,15 @@ pub(crate) struct Message {
     pub content: Content,
 }
 
-/// What a control packet says.
+/// The content of a control packet.
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
-    /// The sender's position in the tree, as its so-many-th, and the port that it comes from.
+    /// The sender's position in the tree, its sequence number, and the port that it comes from.
     Position { from: End, sequence: u32, position: TreePosition },
-    /// The receiver's position of this sequence number has been taken in. `stable`: besides, the receiver is the
-    /// sender's parent, and everybody from the sender downwards has been acknowledged too.
+    /// Acknowledges the receiver's position of this sequence number. `stable`: the receiver is also the sender's
+    /// parent, and all switches from the sender downwards have been acknowledged too.
     Ack { sequence: u32, stable: bool },
-    /// What lies below the sender, who is stable.
+    /// The topology below the sender, which is stable.
     Report(Topology),
     /// The whole topology, from the root downwards.
     Complete(Arc<Topology>),

@@ -1,8 +1,8 @@
-//! Automatic reconfiguration (SRC 88, section 2.1; Rodeheffer and Schroeder 1991): what the switches' control
-//! processors say to each other when a link or switch comes or goes.
+//! Automatic reconfiguration (SRC 88, section 2.1; Rodeheffer and Schroeder 1991): the protocol of the switches'
+//! control processors when a link or switch fails or recovers.
 //!
-//! `message.rs`, `processor.rs` and `skeptic.rs` are the protocol, sans-IO: they know of no events, links or time,
-//! except the skeptic of its own periods. The other files run it in the fabric.
+//! `message.rs`, `processor.rs` and `skeptic.rs` are the protocol, sans-IO: they use no events, links or time, except
+//! the skeptic's own periods. The other files run it in the fabric.
 
 pub(crate) mod control_plane;
 mod message;
@@ -80,7 +80,7 @@ impl ReconfigurationParams {
         *self == Self::default()
     }
 
-    /// What is wrong with the parameters.
+    /// The problems of the parameters.
     pub(crate) fn problems(&self) -> Vec<Problem> {
         let times = [
             ("detection", self.detection),

@@ -1,4 +1,4 @@
-//! What faults and reconfigurations cost: a record of each outage.
+//! The cost of faults and reconfigurations: a record of each outage.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ pub(crate) struct Outage {
     /// When the first switch closed, and when the last one opened.
     pub closed: Time,
     pub opened: Time,
-    /// What it was for: the last fault or repair that was believed by then.
+    /// Its cause: the last fault or repair believed by then.
     pub cause: Time,
     /// The last epoch.
     pub epoch: Epoch,
@@ -36,15 +36,15 @@ pub(crate) struct Outages {
     /// Packets destroyed since the run began: on links and in switches that failed or closed, and without a route.
     pub cut: u64,
     pub unroutable: u64,
-    /// The same when the measurement began.
+    /// The packets destroyed when the measurement began.
     before: (u64, u64),
     /// Packets that waited in their hosts while the network was closed to them.
     pub held: u64,
-    /// Faults that have happened.
+    /// The number of faults so far.
     faults: u64,
 }
 
-/// A report tells of so many outages in words.
+/// A report describes at most this many outages in words.
 const TOLD: usize = 8;
 
 impl Outages {
@@ -65,7 +65,7 @@ impl Outages {
         self.closed.insert(switch);
     }
 
-    /// A switch opens again, or has failed and is no longer waited for.
+    /// A switch opens again, or has failed and is no longer awaited.
     pub fn opens(&mut self, now: Time, switch: usize) {
         if self.closed.remove(&switch) && self.closed.is_empty() {
             let Self { since, outage_cause: cause, epoch, .. } = *self;
@@ -77,7 +77,7 @@ impl Outages {
         self.epoch = self.epoch.max(epoch);
     }
 
-    /// Every closing since the restart: what it was for, and when the network was open again; now where it is not yet.
+    /// Every closing since the restart: its cause, and when the network was open again; now if it is still closed.
     pub fn closings(&self, now: Time) -> impl Iterator<Item = (Time, Time)> + '_ {
         let still = (!self.closed.is_empty()).then_some((self.outage_cause, now));
         self.over.iter().map(|outage| (outage.cause, outage.opened)).chain(still)

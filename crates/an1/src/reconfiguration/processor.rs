@@ -1,8 +1,8 @@
 //! The control processor of a switch: the distributed spanning tree, the collection of the topology and its
 //! distribution.
 //!
-//! A position that has been sent is a debt until every neighbour has acknowledged it, and a child's until the child is
-//! stable: a diffusing computation, which the root sees end. Links deliver in order.
+//! A position that was sent is pending until every neighbour has acknowledged it and every child is stable: a diffusing
+//! computation, whose end the root detects. Links deliver in order.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use hopscope_topology::Port;
 
 use super::message::{Content, End, Epoch, Message, Rank, Topology, TreePosition};
 
-/// What a control processor has its switch do.
+/// An action that a control processor requests of its switch.
 #[derive(Clone, Debug)]
 pub(crate) enum Deed {
     /// Close to host packets: a new reconfiguration has begun.
@@ -30,20 +30,20 @@ pub(crate) struct Processor {
     position: TreePosition,
     /// Counts the positions taken in this epoch.
     sequence: u32,
-    /// The port to the parent, unless this is the root as far as it knows.
+    /// The port to the parent; nothing if this switch believes that it is the root.
     parent: Option<Port>,
     /// Links to other switches that are believed to work.
     neighbours: BTreeMap<Port, Neighbour>,
-    /// Whether the position at hand has been reported as stable, or at the root, the topology sent.
+    /// Whether the current position has been reported as stable, or at the root, the topology sent.
     reported: bool,
 }
 
-/// What is known of the switch at the other end of a link in this epoch.
+/// The known state of the switch at the other end of a link in this epoch.
 #[derive(Clone, Debug, Default)]
 struct Neighbour {
     /// Its end of the link, its position and the sequence number of that.
     heard: Option<(End, TreePosition, u32)>,
-    /// Whether it has acknowledged the present position.
+    /// Whether it has acknowledged the current position.
     acknowledged: bool,
     /// Whether it is a child that is stable.
     stable: bool,
@@ -51,7 +51,7 @@ struct Neighbour {
 }
 
 impl Processor {
-    /// A control processor that knows of no link yet.
+    /// A control processor without known links.
     pub fn new(rank: Rank) -> Self {
         Self {
             rank,
@@ -64,7 +64,7 @@ impl Processor {
         }
     }
 
-    /// One that takes part in a configured network: it has these links, and has loaded its table.
+    /// A control processor in a configured network: it has these links, and has loaded its table.
     pub fn configured(rank: Rank, ports: impl Iterator<Item = Port>) -> Self {
         let neighbours = ports.map(|port| (port, Neighbour::default())).collect();
         Self { epoch: 1, neighbours, reported: true, ..Self::new(rank) }
@@ -84,7 +84,7 @@ impl Processor {
         self.climb(deeds);
     }
 
-    /// A link is believed to work from now on, or no more: everybody reconfigures.
+    /// A link is believed to work from now on, or no longer: all switches reconfigure.
     pub fn link_changed(&mut self, port: Port, works: bool, deeds: &mut Vec<Deed>) {
         if works {
             self.neighbours.insert(port, Neighbour::default());
@@ -108,13 +108,13 @@ impl Processor {
             Content::Position { from, sequence, position } => {
                 neighbour.heard = Some((from, position, sequence));
                 (neighbour.stable, neighbour.report) = (false, None);
-                // The answer comes after a new position that follows from this one: who is acknowledged knows its
-                // children.
+                // The acknowledgment is sent after a new position that follows from this one: an acknowledged switch
+                // then knows its children.
                 self.consider(port, from, position, deeds);
                 deeds.push(self.to(port, Content::Ack { sequence, stable: false }));
             }
             Content::Ack { sequence, stable } => {
-                // An answer to a position that has been given up since means nothing.
+                // An acknowledgment of a position that was replaced since is ignored.
                 if sequence == self.sequence {
                     neighbour.acknowledged = true;
                     neighbour.stable |= stable;
@@ -129,7 +129,7 @@ impl Processor {
         self.climb(deeds);
     }
 
-    /// A new epoch: all that was known of the neighbours is void, and this is the root until it hears of a better one.
+    /// A new epoch: the state of the neighbours is reset, and this switch is the root until it hears of a better one.
     fn begin(&mut self, epoch: Epoch, deeds: &mut Vec<Deed>) {
         self.epoch = epoch;
         self.neighbours.values_mut().for_each(|neighbour| *neighbour = Neighbour::default());
@@ -138,7 +138,7 @@ impl Processor {
         self.announce(deeds);
     }
 
-    /// Tells every neighbour the position at hand.
+    /// Sends the current position to every neighbour.
     fn announce(&mut self, deeds: &mut Vec<Deed>) {
         self.reported = false;
         for (&port, neighbour) in &mut self.neighbours {
@@ -149,7 +149,7 @@ impl Processor {
         }
     }
 
-    /// Takes a neighbour as the parent where that makes a better position.
+    /// Takes a neighbour as the parent if that gives a better position.
     fn consider(&mut self, port: Port, from: End, theirs: TreePosition, deeds: &mut Vec<Deed>) {
         let (parent, parent_port) = from;
         let offered = TreePosition { root: theirs.root, level: theirs.level + 1, parent, parent_port };
@@ -158,7 +158,7 @@ impl Processor {
             self.sequence += 1;
             self.announce(deeds);
         } else if self.parent == Some(port) {
-            // The parent has moved within its level: nothing changes here, but it must hear anew that all is stable.
+            // The parent has moved within its level: nothing changes here, but the stable state must be reported again.
             self.reported = false;
         }
     }
@@ -176,7 +176,8 @@ impl Processor {
             .map(|(port, neighbour)| (*port, neighbour))
     }
 
-    /// Once everybody from here downwards is stable and has reported: tells the parent, or at the root, everybody.
+    /// When all switches from here downwards are stable and have reported, reports to the parent, or at the root, to
+    /// all.
     fn climb(&mut self, deeds: &mut Vec<Deed>) {
         let all_heard = self.neighbours.values().all(|n| n.acknowledged && n.heard.is_some());
         let stable = all_heard && self.children().all(|(_, child)| child.stable && child.report.is_some());
@@ -240,7 +241,7 @@ mod tests {
     struct Network {
         processors: Vec<Processor>,
         links: Vec<[(usize, Port); 2]>,
-        /// What is on the way: receiver, its port, messages.
+        /// Messages in flight: receiver, its port, messages.
         wires: BTreeMap<(usize, Port), VecDeque<Message>>,
         far: BTreeMap<(usize, Port), (usize, Port)>,
         loaded: Vec<Option<(Epoch, Arc<Topology>)>>,
@@ -285,7 +286,7 @@ mod tests {
             }
         }
 
-        /// Delivers so many messages, one after the other from wires at random; true where none is left.
+        /// Delivers at most this many messages, each from a random wire; true if none is left.
         fn deliver(&mut self, most: usize, random: &mut RandomStream) -> bool {
             for _ in 0..most {
                 let busy: Vec<_> =
@@ -302,7 +303,7 @@ mod tests {
             false
         }
 
-        /// The switches of each one's part, by links that work.
+        /// The switches that a switch reaches by working links.
         fn part(&self, from: usize, works: &[bool]) -> BTreeSet<Rank> {
             let mut part = BTreeSet::from([from as Rank]);
             loop {
@@ -331,8 +332,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
 
-        /// However messages overtake each other and whatever fails on the way, in the end every switch of a part has
-        /// the same topology, which is the whole part, under its least switch.
+        /// Whatever the order of messages and whatever fails meanwhile, in the end every switch of a connected part has
+        /// the same topology, which is the whole part, with its least switch as root.
         #[test]
         fn every_part_agrees_on_its_topology(
             (n, pairs) in pairs(),

@@ -1,7 +1,7 @@
 //! Packets destroyed: cut by a failing link or switch, caught in a switch that closes, or without a route.
 //!
-//! A packet that stands in several switches at once goes from all of them at the same instant. Its outputs and heads of
-//! FIFOs stay taken until every event that it had under way has passed: its links are purged.
+//! A packet that is in several switches at once is removed from all of them at the same instant. Its outputs and heads
+//! of FIFOs stay occupied until every event scheduled for it has passed: its links are purged.
 
 use hopscope_fabric::{NANOBITS, NO_SLOT, Slot};
 use hopscope_kernel::EventQueue;
@@ -15,23 +15,23 @@ use crate::switch::directive::Directive;
 use crate::switch::fifo_entries::{FifoEntry, NO_ENTRY};
 use crate::switch::input_fifo::Progress;
 
-/// A purge under way: what a destroyed packet still takes.
+/// A purge in progress: what a destroyed packet still occupies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Purge {
-    /// The FIFOs and send queues at whose heads it was.
+    /// The FIFOs and send queues of which it was the head.
     heads: Vec<Slot>,
     /// The outputs that it held.
     outputs: Vec<Slot>,
 }
 
 impl<J: Journal> An1<J> {
-    /// Destroys a packet, wherever it stands.
+    /// Destroys a packet, wherever it is.
     pub(crate) fn destroy(&mut self, now: Time, packet: u32, queue: &mut EventQueue<Event>) {
         let state = &mut self.packets[packet];
         if std::mem::replace(&mut state.fate, Fate::Destroyed) == Fate::Destroyed {
             return;
         }
-        // A first byte under way is called off.
+        // A first byte in flight is cancelled.
         state.attempt = state.attempt.wrapping_add(1);
         let mut purge = Purge::default();
         for slot in 0..self.inputs.len() as Slot {
@@ -81,7 +81,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Takes the head of a FIFO from among those that wait for an output.
+    /// Removes the head of a FIFO from those that wait for an output.
     fn leave_blocked(&mut self, slot: Slot) {
         let of = self.inputs[slot as usize].switch as usize;
         self.contest.withdraw(slot);
@@ -92,7 +92,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Takes a packet out of a FIFO where it stands behind others; false where it does not.
+    /// Removes a packet from a FIFO in which it is behind others; false if it is not.
     fn unlink(&mut self, now: Time, slot: Slot, packet: u32) -> bool {
         let (mut before, mut at) = (NO_ENTRY, self.inputs[slot as usize].next);
         while at != NO_ENTRY && self.entries[at].packet != packet {
@@ -123,7 +123,7 @@ impl<J: Journal> An1<J> {
         true
     }
 
-    /// The purge of a destroyed packet is over: what it took is free.
+    /// The purge of a destroyed packet is over: what it occupied is free.
     pub(crate) fn purged(&mut self, now: Time, packet: u32, queue: &mut EventQueue<Event>) {
         let Purge { heads, outputs } = self.control().purges.remove(&packet).expect("a purge is begun first");
         let Packet { from, .. } = self.packets[packet];
@@ -150,7 +150,7 @@ impl<J: Journal> An1<J> {
         self.packets.remove(packet);
     }
 
-    /// The packet that came in last at a slot, if all of it has not come.
+    /// The packet that came in last at a slot, if it is incomplete.
     pub(crate) fn incoming(&mut self, now: Time, slot: Slot) -> Option<u32> {
         let input = &mut self.inputs[slot as usize];
         input.settle(now);

@@ -1,16 +1,15 @@
-//! The skeptic: how long a link that has failed must be good before it is believed.
+//! The skeptic: the time for which a failed link must be good before it is trusted again.
 
 use hopscope_units::{Span, Time};
 
 use super::ReconfigurationParams;
 
-/// Who decides when a link that has failed is believed again: the more failures, the later (Rodeheffer and Schroeder
-/// 1991).
+/// Decides when a failed link is trusted again: the more failures, the later (Rodeheffer and Schroeder 1991).
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Skeptic {
     /// Failures that have not been forgiven.
     failures: u32,
-    /// Since when the link has been believed; nothing while it is not, or where it never failed.
+    /// Since when the link has been trusted; nothing while it is not, or if it never failed.
     believed_since: Option<Time>,
 }
 
@@ -24,7 +23,7 @@ impl Skeptic {
         self.failures += 1;
     }
 
-    /// How long the link must be good before it is believed: doubled with each failure after the first.
+    /// The time for which the link must be good before it is trusted: doubled with each failure after the first.
     pub fn asks_for(&self, params: &ReconfigurationParams) -> Span {
         let doublings = self.failures.saturating_sub(1).min(40);
         let asked = params.skeptic.ps().saturating_mul(1 << doublings);

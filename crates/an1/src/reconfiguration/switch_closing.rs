@@ -1,7 +1,7 @@
 //! Switches that close to host packets and open again, and links that fail.
 //!
 //! A switch that closes destroys every packet of which it holds any part; one that comes to a closed switch is
-//! destroyed when its first byte arrives. Hosts at a closed switch are told to stop, and keep what they have to send.
+//! destroyed when its first byte arrives. Hosts at a closed switch are stopped, and keep their packets.
 
 use std::sync::Arc;
 
@@ -69,14 +69,14 @@ impl<J: Journal> An1<J> {
         self.send_queues[host.index()].len() as u64 + u64::from(at_head)
     }
 
-    /// Whether a slot faces a host that is held because its switch is closed.
+    /// Whether a slot faces a host that is stopped because its switch is closed.
     pub(crate) fn faces_held_host(&self, slot: Slot) -> bool {
         !self.plan.slots.is_host(slot)
             && self.plan.slots.is_host(self.plan.slots.links[slot as usize].far)
             && !self.takes_packets(slot)
     }
 
-    /// Whether a packet that arrives at a switch's slot now gets in.
+    /// Whether a switch's slot accepts a packet that arrives now.
     pub(crate) fn takes_packets(&self, slot: Slot) -> bool {
         let Some(control) = &self.control else { return true };
         let (switch, _) = self.plan.slots.switch_port(slot);
@@ -96,13 +96,13 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Destroys a packet whose destination no route leads to.
+    /// Destroys a packet without a route to its destination.
     pub(crate) fn lose_unroutable(&mut self, now: Time, packet: u32, queue: &mut EventQueue<Event>) {
         self.control().outages.unroutable += 1;
         self.destroy(now, packet, queue);
     }
 
-    /// The link at a slot fails, with all packets and directives on it, or comes back.
+    /// The link at a slot fails, with all packets and directives on it, or recovers.
     pub(crate) fn set_dead(&mut self, now: Time, slot: Slot, dead: bool, queue: &mut EventQueue<Event>) {
         self.control().dead[slot as usize] = dead;
         self.clear_wire(now, slot);

@@ -1,5 +1,4 @@
-//! Stop and start: how a full FIFO holds its sender back, in the middle of a packet where need be, and what that does
-//! downstream.
+//! Stop and start: how a full FIFO stops its sender, if necessary in the middle of a packet, and the effect downstream.
 
 use hopscope_fabric::{NANOBITS, NO_SLOT, Slot};
 use hopscope_kernel::EventQueue;
@@ -28,7 +27,7 @@ impl<J: Journal> An1<J> {
         let (from, output) = (input.tx_from, input.out);
         let goes_on = self.end_pause(now, output);
         self.expect_end_of_flow(now, slot, queue);
-        // The first bytes of copies are on their way from the grant on, whatever comes during the set-up.
+        // The first bytes of copies are in flight from the grant on, whatever happens during the set-up.
         let begun = begun || goes_on && self.has_legs(slot);
         self.announce_flow(slot, (output, packet), begun, from, queue);
         if self.multicast.is_some() {
@@ -36,7 +35,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// An output sends from now on. Whether it was paused.
+    /// An output sends from now on. Returns whether it was paused.
     #[inline]
     pub(crate) fn end_pause(&mut self, now: Time, output: Slot) -> bool {
         let was_paused = self.outputs[output as usize].is_paused;
@@ -48,7 +47,7 @@ impl<J: Journal> An1<J> {
         was_paused
     }
 
-    /// What begins to flow out by an output of this slot, or goes on to, comes to its far end.
+    /// Schedules the arrival at the far end of a flow that begins or resumes at an output of this slot.
     ///
     /// A grant is a chain of small functions; inlined, it looks up its states once and saves calls.
     #[inline(always)]
@@ -94,7 +93,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Holds the packet at the head in mid flow, or before it has begun. The FIFO is settled.
+    /// Pauses the packet at the head in mid flow, or before it has begun. The FIFO is settled.
     pub(crate) fn pause_sending(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let packet = self.head_packet(slot);
         let input = &mut self.inputs[slot as usize];
@@ -112,7 +111,8 @@ impl<J: Journal> An1<J> {
                 Event::FlowOff(far),
             );
         } else if !to_host {
-            // Only few attempts can fail within a link's delay, so an old one is never taken for the present one.
+            // Only few attempts can fail within a link's delay, so an old attempt is never mistaken for the present
+            // one.
             self.packets[packet].attempt = self.packets[packet].attempt.wrapping_add(1);
         }
         if self.shares_links() {
@@ -123,7 +123,8 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Books the pause of an output so far: as stopped, as dry, as another lane's turn, or as a wait for other outputs.
+    /// Records the pause of an output so far: as stopped, as dry, as another lane's turn, or as a wait for other
+    /// outputs.
     pub(crate) fn book_output_pause(&mut self, now: Time, output: Slot) {
         let Output { directive, holder, .. } = self.outputs[output as usize];
         let since = self.pauses[output as usize].since();
@@ -149,7 +150,7 @@ impl<J: Journal> An1<J> {
         self.expect_crossing(now, slot, queue);
     }
 
-    /// The link into a FIFO goes on with its packet.
+    /// The link into a FIFO resumes its packet.
     pub(crate) fn flow_on(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
         if input.drops {
@@ -168,7 +169,7 @@ impl<J: Journal> An1<J> {
         self.expect_crossing(now, slot, queue);
     }
 
-    /// A FIFO has sent all that has come of the packet at its head.
+    /// A FIFO has sent all that has arrived of the packet at its head.
     pub(crate) fn dry(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
         if input.flow_ends != now || !input.ends_dry {
@@ -227,7 +228,7 @@ impl<J: Journal> An1<J> {
         }
         let stops = directive == Directive::Stop && !self.ignores_stop(holder);
         let input = &mut self.inputs[holder as usize];
-        // A packet whose last byte leaves at this very instant is not held back by a stop.
+        // A packet whose last byte leaves at this very instant is not delayed by a stop.
         if stops && input.tx_on && input.tx_left > 0 {
             self.pause_sending(now, holder, queue);
             self.expect_crossing(now, holder, queue);
@@ -248,8 +249,8 @@ impl<J: Journal> An1<J> {
     /// Schedules the next directive of a settled FIFO, unless it is scheduled already. Unbounded FIFOs and send queues
     /// send none.
     ///
-    /// Most FIFOs would send none even if all of the packet that is coming stayed. They are told apart in a few
-    /// instructions without a call.
+    /// Most FIFOs would send none even if all of the incoming packet stayed. A few instructions without a call detect
+    /// them.
     #[inline]
     pub(crate) fn expect_crossing(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let Some(thresholds) = &self.an1.thresholds else { return };
@@ -286,8 +287,8 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// The content of a FIFO calls for another directive, unless it has gone back since: its sender hears of it one
-    /// link delay later.
+    /// The content of a FIFO requires another directive, unless it has returned since: it reaches the sender one link
+    /// delay later.
     pub(crate) fn crossing(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let input = &mut self.inputs[slot as usize];
         if input.crossing_due != now {

@@ -1,4 +1,5 @@
-//! What asks for outputs at one instant, and the arbiter's decision when all of its events have been handled.
+//! The requests for outputs at one instant, and the arbiter's decision when all events of the instant have been
+//! handled.
 
 use hopscope_fabric::{Arbiter, Slot};
 use hopscope_kernel::EventQueue;
@@ -12,19 +13,19 @@ use crate::params::Switching;
 use crate::switch::input_fifo::Progress;
 use crate::switch::routing_choice::{Bound, pick};
 
-/// What has come up at this instant.
+/// The requests and freed outputs of this instant.
 #[derive(Debug)]
 pub(crate) struct Contest {
-    /// Whether there is something to decide: looked at after every event, so it is kept apart.
+    /// Whether there is something to decide. Read after every event, so it is kept apart.
     open: bool,
-    /// FIFOs whose heads have asked for an output.
+    /// FIFOs whose heads have requested an output.
     asks: Vec<Slot>,
     /// Outputs that have become idle and for which heads wait.
     freed: Vec<Slot>,
-    /// The heads that are being considered; empty in between.
+    /// The heads being considered; empty otherwise.
     heads: Vec<Bound>,
     arbiter: Arbiter,
-    /// Of each output the input after the one that it served last; empty unless the arbiter takes turns.
+    /// For each output the input after the one that it served last; empty unless the arbiter is round robin.
     turns: Vec<Port>,
 }
 
@@ -40,7 +41,7 @@ impl Contest {
         self.open
     }
 
-    /// The head of a FIFO asks for an output.
+    /// The head of a FIFO requests an output.
     #[inline]
     pub fn ask(&mut self, fifo: Slot) {
         self.asks.push(fifo);
@@ -54,12 +55,12 @@ impl Contest {
         self.open = true;
     }
 
-    /// The head of a FIFO does not ask any more.
+    /// The head of a FIFO withdraws its request.
     pub fn withdraw(&mut self, fifo: Slot) {
         self.asks.retain(|&asking| asking != fifo);
     }
 
-    /// Whose turn it is at an output.
+    /// The input whose turn it is at an output.
     #[inline]
     fn turn(&self, output: Slot) -> Port {
         self.turns.get(output as usize).copied().unwrap_or(0)
@@ -75,8 +76,8 @@ impl Contest {
 }
 
 impl<J: Journal> An1<J> {
-    /// Nothing more happens at this instant: what has asked is granted an output or blocked, and outputs that have
-    /// become idle are granted to those that wait.
+    /// The instant is over: heads that requested an output are granted one or blocked, and outputs that have become
+    /// idle are granted to waiting heads.
     #[inline]
     pub(crate) fn arbitrate(&mut self, now: Time, queue: &mut EventQueue<Event>) {
         self.contest.open = false;
@@ -93,7 +94,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Nobody else has asked at this instant: an idle output is granted.
+    /// The only request of this instant: an idle output is granted.
     #[inline]
     pub(crate) fn decide_alone(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         let (of, head) = (self.inputs[slot as usize].switch, self.head_at(slot));
@@ -109,11 +110,11 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Several things have come up: switch by switch.
+    /// Several requests or freed outputs: switch by switch.
     fn arbitrate_all(&mut self, now: Time, queue: &mut EventQueue<Event>) {
         let (mut asks, mut freed) =
             (std::mem::take(&mut self.contest.asks), std::mem::take(&mut self.contest.freed));
-        // The order of ports, and so of switches: what the arbiter makes of it does not depend on the order of events.
+        // In the order of ports, and so of switches: the arbiter's decision does not depend on the order of events.
         asks.sort_unstable();
         freed.sort_unstable();
         let (mut asking, mut free) = (&mut asks[..], &freed[..]);
@@ -128,7 +129,7 @@ impl<J: Journal> An1<J> {
                 _ => self.consider(now, switch, these, frees_here > 0, queue),
             }
         }
-        // The memory is used again.
+        // The memory is reused.
         asks.clear();
         freed.clear();
         if !self.contest.open {
@@ -136,7 +137,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Considers the heads that ask in a switch at this instant, and where outputs have become idle also the blocked
+    /// Considers the requesting heads of a switch at this instant, and if outputs have become idle also the blocked
     /// ones, one after the other.
     fn consider(
         &mut self,
@@ -194,7 +195,7 @@ impl<J: Journal> An1<J> {
         self.contest.heads = heads;
     }
 
-    /// The place of the head whose turn it is at an output, of those that may use it.
+    /// The index of the head whose turn it is at an output, among those that may use it.
     fn next_in_turn(&mut self, of: u32, output: Slot, heads: &[Bound]) -> usize {
         let switch = &self.switches[of as usize];
         let port = switch.port(output);
@@ -207,8 +208,8 @@ impl<J: Journal> An1<J> {
         places[chosen.expect("the head that asks for the output may use it")]
     }
 
-    /// An output has become idle, and nothing else has come up: one of the blocked that may use it gets it. It may have
-    /// been stopped since, or those that waited been destroyed.
+    /// An output has become idle, and nothing else has happened: one of the blocked heads that may use it gets it. The
+    /// output may have been stopped since, or the waiting packets destroyed.
     pub(crate) fn serve_blocked(&mut self, now: Time, of: u32, output: Slot, queue: &mut EventQueue<Event>) {
         let switch = &self.switches[of as usize];
         let port = switch.port(output);
@@ -313,7 +314,7 @@ impl<J: Journal> An1<J> {
         self.switches[of as usize].blocked.join(head);
     }
 
-    /// The outputs for which a head waits count so many more.
+    /// Changes the waiting count of the outputs for which a head waits.
     fn count_waiting(&mut self, of: u32, head: Bound, more: i16) {
         let switch = &self.switches[of as usize];
         let ports = match &self.multicast {

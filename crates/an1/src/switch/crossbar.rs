@@ -1,4 +1,4 @@
-//! The way of a packet through a switch: into the FIFO, to its head, the request, the grant of an output, out.
+//! The path of a packet through a switch: into the FIFO, to its head, the request, the grant of an output, out.
 
 use std::hint::black_box;
 
@@ -77,9 +77,9 @@ impl<J: Journal> An1<J> {
         input.tail = entry;
     }
 
-    /// Whether the switch needs all of a packet before it decides on it: always where it stores and forwards; else
-    /// where an output that the packet may leave by is faster than its input, and would run dry. Trees and new routes
-    /// may lead to any output.
+    /// Whether the switch needs all of a packet before its routing decision: always with store-and-forward; else if an
+    /// output that the packet may leave by is faster than its input, and would run dry. Trees and new routes may lead
+    /// to any output.
     pub(crate) fn needs_whole(&self, slot: Slot, packet: u32) -> bool {
         let InputFifo { may_need_whole, switch: of, phase, rx_rate, .. } = self.inputs[slot as usize];
         let is_of_slot = self.an1.params.switch.switching == Switching::StoreAndForward
@@ -130,7 +130,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// The packet at the head of a FIFO has been decided on.
+    /// The routing decision for the packet at the head of a FIFO has been made.
     pub(crate) fn request(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
         if self.packets[packet].fate == Fate::Destroyed {
             return;
@@ -162,7 +162,7 @@ impl<J: Journal> An1<J> {
         }
         let Output { delay, to_host, .. } = *out;
         if to_host {
-            // Hosts never stop a link, so the first byte's way to its destination is certain.
+            // Hosts never stop a link, so the arrival of the first byte at its destination is certain.
             self.close(packet, Stage::Propagation, output, now + setup + delay);
         }
         self.begin_flow(now, slot, output, setup, queue);
@@ -197,7 +197,7 @@ impl<J: Journal> An1<J> {
         output: Slot,
         queue: &mut EventQueue<Event>,
     ) {
-        // Named by the event, these are fetched side by side; found one through the other, one after the other.
+        // These states are fetched in parallel because the event names them, instead of one through the other.
         black_box((self.packets[packet].places, self.outputs[output as usize].holder));
         let input = &mut self.inputs[slot as usize];
         if input.flow_ends != now || input.ends_dry {

@@ -2,7 +2,7 @@
 
 use hopscope_fabric::Nanobits;
 
-/// What a FIFO tells its sender.
+/// A directive of a FIFO to its sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Directive {
     /// Send.
@@ -20,7 +20,7 @@ pub(crate) struct Thresholds {
     pub stop_above: Nanobits,
     /// Where that stop takes effect at the end of a packet: stop at once when more than this is held.
     pub urgent_above: Option<Nanobits>,
-    /// What it holds at most.
+    /// Its size.
     pub capacity: Nanobits,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Band {
 }
 
 impl Thresholds {
-    /// What is held at most when everything stops at once.
+    /// The largest content when everything stops at once.
     pub fn last(self) -> Nanobits {
         self.urgent_above.unwrap_or(self.stop_above)
     }

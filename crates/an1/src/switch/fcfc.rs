@@ -1,4 +1,4 @@
-//! Heads of FIFOs ask for an output; where none that would do is idle, they join the switch's queue of blocked heads.
+//! Heads of FIFOs request an output; if none that they can use is idle, they join the switch's queue of blocked heads.
 //! By default it is served first come, first considered (FCFC: SRC 88, section 3.5): the first of them that may use an
 //! output gets it when it frees. `contest.rs` decides.
 
@@ -23,7 +23,7 @@ impl BlockedHeads {
         self.0.push(head);
     }
 
-    /// Those that may use an output, each with its place.
+    /// The heads that may use an output, each with its place.
     #[inline]
     pub fn that(
         &self,
@@ -32,13 +32,13 @@ impl BlockedHeads {
         self.0.iter().copied().enumerate().filter(move |(_, head)| may_use(head))
     }
 
-    /// Takes out the one at a place.
+    /// Removes the head at a place.
     #[inline]
     pub fn take(&mut self, place: usize) -> Bound {
         self.0.remove(place)
     }
 
-    /// Puts one that was taken out back to its place.
+    /// Puts a removed head back to its place.
     pub fn put_back(&mut self, place: usize, head: Bound) {
         self.0.insert(place, head);
     }
@@ -48,7 +48,7 @@ impl BlockedHeads {
         heads.append(&mut self.0);
     }
 
-    /// Takes out the head of a FIFO; false where it is not blocked.
+    /// Removes the head of a FIFO; false if it is not blocked.
     pub fn leave(&mut self, fifo: Slot) -> bool {
         let place = self.0.iter().position(|head| head.fifo == fifo);
         place.map(|place| self.0.remove(place)).is_some()
@@ -67,8 +67,8 @@ impl BlockedHeads {
 }
 
 impl<J: Journal> An1<J> {
-    /// The packet at the head of a FIFO asks for an output. The arbiter decides when all of this instant have asked; at
-    /// once where that is so already.
+    /// The packet at the head of a FIFO requests an output. The arbiter decides when all requests of this instant are
+    /// known; at once if they are already.
     #[inline]
     pub(crate) fn ask(&mut self, now: Time, slot: Slot, queue: &mut EventQueue<Event>) {
         if self.multicast.is_some() {
@@ -81,15 +81,15 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// A packet that came by a slot, as one that asks for an output.
+    /// A packet that came by a slot, as a request for an output.
     #[inline]
     pub(crate) fn bound(&self, slot: Slot, packet: u32) -> Bound {
         let Packet { from, to, .. } = self.packets[packet];
         Bound { fifo: slot, from, to }
     }
 
-    /// The outputs that would serve the packet at the head of a switch's FIFO, or those that wait in its place; of a
-    /// packet for several hosts those that it lacks.
+    /// The outputs that the packet at the head of a switch's FIFO, or the packets in its pool slot, can use; for a
+    /// packet for several hosts the outputs that it still needs.
     pub(crate) fn wanted(&self, slot: Slot) -> Vec<Slot> {
         let InputFifo { head, switch, phase, .. } = self.inputs[slot as usize];
         if head == NO_PACKET {
@@ -102,8 +102,8 @@ impl<J: Journal> An1<J> {
         ports.iter().map(|&port| self.switches[switch as usize].slot(port)).collect()
     }
 
-    /// An output has become idle. Where heads wait for it, the arbiter decides when this instant is over; at once where
-    /// that is so already. A FIFO from which a packet leaves may ask again at this instant if decisions take no time.
+    /// An output has become idle. If heads wait for it, the arbiter decides when this instant is over; at once if it is
+    /// already. A FIFO from which a packet leaves may request again at this instant if decisions take no time.
     pub(crate) fn serve(&mut self, now: Time, of: u32, output: Slot, queue: &mut EventQueue<Event>) {
         let switch = &mut self.switches[of as usize];
         let port = switch.port(output);

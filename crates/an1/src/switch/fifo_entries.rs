@@ -4,11 +4,11 @@ use hopscope_units::Time;
 
 use hopscope_kernel::Arena;
 
-/// Nobody behind.
+/// No entry behind.
 pub(crate) const NO_ENTRY: u32 = u32::MAX;
 
-/// A packet's place in one FIFO behind its head. A long packet stands in several FIFOs at once, so its places are apart
-/// from it.
+/// A packet's place in one FIFO behind its head. A long packet is in several FIFOs at once, so its places are stored
+/// apart from it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FifoEntry {
     pub packet: u32,

@@ -1,4 +1,4 @@
-//! Input FIFOs as exact flows: what comes in, what is held, what goes out, and when that changes.
+//! Input FIFOs as exact flows: inflow, content, outflow, and when they change.
 
 use hopscope_fabric::{Link, NANOBITS, NO_SLOT, Nanobits, Slot};
 use hopscope_units::{Span, Time};
@@ -7,7 +7,7 @@ use crate::packet::NO_PACKET;
 use crate::switch::directive::{Band, Directive, Thresholds};
 use crate::switch::fifo_entries::NO_ENTRY;
 
-/// How far the packet at the head of a FIFO has got.
+/// The progress of the packet at the head of a FIFO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
     /// The decision has not begun.
@@ -18,24 +18,23 @@ pub(crate) enum Progress {
     AwaitsRest,
 }
 
-/// An input FIFO, or a host's send queue: what flows into it, what it holds, what flows out.
+/// An input FIFO, or a host's send queue: inflow, content and outflow.
 ///
 /// Flows are piecewise constant. Every change is an event that first settles the account up to its instant; between
-/// changes the content is a straight line, so the instants at which it crosses a threshold or runs dry are computed,
-/// not waited for.
+/// changes the content is linear in time, so the instants at which it crosses a threshold or runs dry are computed.
 ///
-/// Three cache lines, see [`crate::switch::output::Output`], with the fields in the order in which they stand: first
-/// the flows and what comes through them, then what becomes of the head, and last what only a packet's last byte or a
-/// pause needs. So a packet's arrival and its request fetch two lines.
+/// Three cache lines, see [`crate::switch::output::Output`], with the fields in this order: first the flows and the
+/// content, then the state of the head, and last what only a packet's last byte or a pause needs. So a packet's arrival
+/// and its request fetch two lines.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct InputFifo {
     /// The content at `settled`.
     pub level: Nanobits,
     pub settled: Time,
-    /// What is still to come of the packet at the tail, whose link brings `rx_rate` nanobits a picosecond.
+    /// The data still to arrive of the packet at the tail, at `rx_rate` nanobits per picosecond.
     pub rx_left: Nanobits,
-    /// What the packet at the head, once granted, has still to send, from `tx_from` on, which may lie ahead.
+    /// The data that the granted packet at the head has still to send, from `tx_from` on, which may be in the future.
     pub tx_left: Nanobits,
     pub tx_from: Time,
     pub rx_rate: u32,
@@ -44,31 +43,31 @@ pub(crate) struct InputFifo {
     pub head: u32,
     /// The output granted to the packet at the head.
     pub out: Slot,
-    /// Whether the packet at the tail is coming now.
+    /// Whether the packet at the tail is arriving now.
     pub rx_on: bool,
     /// Whether the packet at the head is sending.
     pub tx_on: bool,
-    /// What the sender was last told.
+    /// The last directive to the sender.
     pub told: Directive,
-    /// Whether the switch needs some packets whole before it sends them on.
+    /// Whether the switch needs some packets complete before it forwards them.
     pub may_need_whole: bool,
     /// Whether the packet at the head is the last that has come in.
     pub head_is_newest: bool,
-    /// How far the packet at the head has got.
+    /// The progress of the packet at the head.
     pub progress: Progress,
     /// The phase of a packet that has come in here: whether it may still go up.
     pub phase: u8,
     /// Whether the flow out is due to end by running dry, not with the packet's last byte.
     pub ends_dry: bool,
 
-    /// The most that the content ever was.
+    /// The largest content so far.
     pub peak: Nanobits,
     /// When the first byte of the packet at the head came.
     pub head_first_in: Time,
     /// When the granted packet's set-up ends.
     pub ready: Time,
     /// When the flow out ends, with the packet's last byte or by running dry, and when the content crosses a threshold.
-    /// An event due at another time has been overtaken and means nothing.
+    /// An event scheduled for another time is void.
     pub flow_ends: Time,
     pub crossing_due: Time,
     /// The delay of the link.
@@ -76,7 +75,7 @@ pub(crate) struct InputFifo {
     /// The places in line of the next packet and of the last.
     pub next: u32,
     pub tail: u32,
-    /// Counts the events that this slot schedules, for their order within an instant.
+    /// The number of events that this slot has scheduled, for their order within an instant.
     pub count: u32,
     /// The switch that it belongs to.
     pub switch: u32,
@@ -90,7 +89,7 @@ pub(crate) struct InputFifo {
     pub packets: u32,
     /// The slot at the other end of the link.
     pub far: Slot,
-    /// Since when the packet at the tail has not been coming.
+    /// Since when the packet at the tail has not been arriving.
     pub rx_off_since: Time,
     /// Whether the packet that is coming in is dropped as it comes: its time to live has expired.
     pub drops: bool,
@@ -138,8 +137,8 @@ impl InputFifo {
         }
     }
 
-    /// Brings level, `rx_left` and `tx_left` up to now. Nearly every event does that first: a call would cost more than
-    /// it takes where nothing flows.
+    /// Brings level, `rx_left` and `tx_left` up to now. Nearly every event does that first: inlined, because a call
+    /// would cost more than the work when nothing flows.
     #[inline(always)]
     pub fn settle(&mut self, now: Time) {
         let elapsed = now.since(self.settled).ps();
@@ -156,8 +155,8 @@ impl InputFifo {
             self.level += came;
         }
         if flowing > 0 {
-            // Instants are rounded up to whole picoseconds, so a flow may seem to have sent a picosecond's worth more
-            // than there was.
+            // Instants are rounded up to whole picoseconds, so a flow may seem to have sent up to a picosecond's data
+            // more than there was.
             let went = u64::from(self.tx_rate).saturating_mul(flowing).min(self.there_to_send());
             self.tx_left -= went;
             self.level -= went;
@@ -166,9 +165,9 @@ impl InputFifo {
         self.settled = now;
     }
 
-    /// Books a packet that leaves the head: all its data stayed from its first byte's arrival to the end of its set-up,
-    /// a little more or less where the link out is slower or faster than the link in, and longer or shorter by the
-    /// pauses.
+    /// Counts a packet that leaves the head: all its data stayed from its first byte's arrival to the end of its
+    /// set-up, a little more or less where the link out is slower or faster than the link in, and longer or shorter by
+    /// the pauses.
     #[inline]
     pub fn book_packet(&mut self, length: Nanobits, now: Time) {
         self.dwelt += i128::from(length) * i128::from(self.ready.since(self.head_first_in).ps());
@@ -181,24 +180,25 @@ impl InputFifo {
         self.packets = self.packets.saturating_add(1);
     }
 
-    /// Books a pause in the flow out, for what had not yet left.
+    /// Counts a pause in the outflow, for the data that had not yet left.
     pub fn book_pause_out(&mut self, pause: Span) {
         self.dwelt += i128::from(self.tx_left) * i128::from(pause.ps());
     }
 
-    /// Books the pause in the flow in that ends now, for what had not yet come.
+    /// Counts the pause in the inflow that ends now, for the data that had not yet arrived.
     pub fn book_pause_in(&mut self, now: Time) {
         self.dwelt -= i128::from(self.rx_left) * i128::from(now.since(self.rx_off_since).ps());
     }
 
-    /// What the data of a packet inside have spent here by now and is not in `dwelt` yet. Settle first.
+    /// The time that the data of a packet inside have spent here and that is not yet in `dwelt`. Settle first.
     ///
-    /// They came one after the other from `first_in` on, which makes the mean stay half of the time shorter that they
-    /// took. The booked pauses of the flow in count all that had not come, but what is still to come has spent nothing.
+    /// The data arrived one after the other from `first_in` on, which shortens the mean stay by half of the time that
+    /// this took. The counted pauses of the inflow are for all data that had not arrived, but data still to arrive has
+    /// spent no time here.
     pub fn unbooked(&self, length: Nanobits, first_in: Time, is_newest: bool, now: Time) -> i128 {
         let left = if is_newest { self.rx_left } else { 0 };
         let rate = i128::from(self.rx_rate);
-        // Where flows have no account, at most what the link has brought since.
+        // If flows are not tracked, at most the data that the link can have delivered since.
         let came = i128::from(length - left).min(rate * i128::from(now.since(first_in).ps()));
         let until = if self.rx_on { now } else { self.rx_off_since };
         let paused =
@@ -206,8 +206,8 @@ impl InputFifo {
         came * i128::from(now.since(first_in).ps()) - came * came / (2 * rate) + i128::from(left) * paused
     }
 
-    /// The same for what the packet at the head has sent, which is here no more: at most 0. `paused_since` is since
-    /// when its output is paused, where it is. Settle first.
+    /// The same for data that the packet at the head has sent, which is no longer here: at most 0. `paused_since` is
+    /// since when its output is paused, if it is. Settle first.
     pub fn unbooked_sent(&self, length: Nanobits, paused_since: Option<Time>, now: Time) -> i128 {
         let (left, rate) = (i128::from(self.tx_left), i128::from(self.tx_rate));
         let sent = i128::from(length) - left;
@@ -216,29 +216,29 @@ impl InputFifo {
         sent * sent / (2 * rate) - sent * since_ready(now) - left * paused
     }
 
-    /// Forgets what has been booked. The packets inside have `unbooked`, which is not of the new window. Settle first.
+    /// Resets the counts. The packets inside have `unbooked`, which is not part of the new window. Settle first.
     pub fn restart(&mut self, unbooked: i128) {
         (self.peak, self.dwelt, self.held_ps, self.wait_ps, self.packets) = (self.level, -unbooked, 0, 0, 0);
     }
 
-    /// The mean content over a time in bytes, with what the packets inside have `unbooked`.
+    /// The mean content over a window, bytes, including `unbooked` of the packets inside.
     pub fn mean_bytes(&self, unbooked: i128, window_ps: f64) -> f64 {
         (self.dwelt + unbooked) as f64 / (8 * NANOBITS) as f64 / window_ps
     }
 
-    /// What the granted packet has still to send and has come already. Settle first.
+    /// The data of the granted packet that has arrived and not been sent. Settle first.
     #[inline]
     fn there_to_send(&self) -> Nanobits {
         self.tx_left - if self.head_is_newest { self.rx_left } else { 0 }
     }
 
-    /// Whether the packet at the head has come in whole. Settle first.
+    /// Whether the packet at the head has arrived completely. Settle first.
     #[inline]
     pub fn head_is_whole(&self) -> bool {
         !self.head_is_newest || self.rx_left == 0
     }
 
-    /// Whether all of the packet at the head has come by now.
+    /// Whether the packet at the head has arrived completely by now.
     pub fn has_come(&mut self, now: Time) -> bool {
         self.settle(now);
         self.head_is_whole()
@@ -250,13 +250,13 @@ impl InputFifo {
         self.head_is_whole() || self.rx_on || self.there_to_send() > 0
     }
 
-    /// When the packet at the head will have sent its last byte, if nothing comes between. Settle first.
+    /// When the packet at the head will have sent its last byte, if nothing happens before. Settle first.
     #[inline]
     pub fn last_out(&self, now: Time) -> Time {
         now.max(self.tx_from) + Span::from_ps(self.tx_left.div_ceil(u64::from(self.tx_rate)))
     }
 
-    /// When the packet at the head will have sent all that has come of it. Settle first.
+    /// When the packet at the head will have sent all that has arrived of it. Settle first.
     #[inline]
     pub fn runs_dry(&self, now: Time) -> Time {
         now.max(self.tx_from) + Span::from_ps(self.there_to_send().div_ceil(u64::from(self.tx_rate)))

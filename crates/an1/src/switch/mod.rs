@@ -1,4 +1,4 @@
-//! A switch with input FIFOs: how a packet flows in, is decided on, granted an output and flows out.
+//! A switch with input FIFOs: how a packet flows in, is routed, granted an output and flows out.
 
 pub(crate) mod back_pressure;
 pub(crate) mod contest;
@@ -18,7 +18,7 @@ use hopscope_topology::Port;
 
 use crate::switch::fcfc::BlockedHeads;
 
-/// A switch: which outputs are idle, and who waits for one.
+/// A switch: which outputs are idle, and which heads wait for one.
 ///
 /// One cache line for switches of up to 64 ports; see [`crate::switch::output::Output`].
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub(crate) struct Switch {
     base: Slot,
     /// FIFOs whose heads wait for an output.
     pub blocked: BlockedHeads,
-    /// Picks among idle outputs, and among inputs that ask for one.
+    /// The random stream that picks among idle outputs, and among inputs that request one.
     pub random: RandomStream,
 }
 
@@ -43,12 +43,12 @@ struct Beyond {
 
 const _: () = assert!(size_of::<Switch>() == 64);
 
-/// Some ports of a switch as a bit for each, so that all of them are looked at in one step.
+/// A set of ports of a switch, one bit each, so that all of them are examined in one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PortBits(u64);
 
 impl PortBits {
-    /// Ports from 64 on have no bit, and whoever has one of them has none: each port is looked at then.
+    /// The empty set. Ports from 64 on have no bit, and a set with one of them has no bits: each port is then examined.
     pub const NONE: Self = Self(0);
 
     pub fn of(ports: &[Port]) -> Self {
@@ -115,7 +115,7 @@ impl Switch {
         PortBits(self.idle)
     }
 
-    /// Whether one of these outputs is idle. `ports` tells them one by one where they have no bits.
+    /// Whether one of these outputs is idle. `ports` lists them one by one, for sets without bits.
     #[inline]
     pub fn any_idle<'a>(&self, bits: PortBits, ports: impl FnOnce() -> &'a [Port]) -> bool {
         match bits {
@@ -124,7 +124,7 @@ impl Switch {
         }
     }
 
-    /// The port that [`pick_idle`](Self::pick_idle) would pick of these if it were asked next.
+    /// The port that the next call of [`pick_idle`](Self::pick_idle) would pick of these.
     #[inline]
     pub fn foresee(&self, ports: &[Port]) -> Option<Port> {
         pick_where(ports, |port| self.is_idle(port), &mut self.random.clone())
@@ -142,7 +142,7 @@ impl Switch {
 
 /// One of the ports that meet a condition, picked at random, or nothing.
 ///
-/// Of up to 64 each is looked at once and leaves a bit: a switch of a large fat tree has 32 ways up.
+/// Of up to 64 ports each is examined once and gives a bit: a switch of a large fat tree has 32 ports up.
 #[inline]
 fn pick_where(ports: &[Port], may: impl Fn(Port) -> bool, random: &mut RandomStream) -> Option<Port> {
     let mut draw = |count: u32| if count == 1 { 0 } else { random.below(u64::from(count)) };

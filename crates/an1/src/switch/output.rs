@@ -17,18 +17,18 @@ pub(crate) struct Output {
     pub far: Slot,
     /// Packets sent since the restart.
     pub packets: u32,
-    /// How many heads of FIFOs wait for an output among which is this one.
+    /// The number of heads of FIFOs that wait for a set of outputs which includes this one.
     pub waiting: u16,
-    /// What the receiver at the far end has last told it.
+    /// The last directive of the receiver at the far end.
     pub directive: Directive,
     /// Whether the far end is a host.
     pub to_host: bool,
-    /// Whether the far end must know when it has a packet's last byte.
+    /// Whether the far end needs an event when it has a packet's last byte.
     pub announces_tail: bool,
-    /// Whether it is held without sending. Here, so that a grant to a packet that flows at once, as most do, does not
-    /// fetch the line of its [`OutputPauses`].
+    /// Whether it is held without sending. Kept here, so that a grant to a packet that flows at once, as most do, does
+    /// not fetch the cache line of its [`OutputPauses`].
     pub is_paused: bool,
-    /// Whether it has been told to stop since it was last granted, while nobody held it.
+    /// Whether it has been told to stop since it was last granted, while it was not held.
     pub is_barred: bool,
     /// The rate of the link in kbit/s, which is nanobits a picosecond.
     pub rate: u32,
@@ -44,15 +44,15 @@ pub(crate) struct Output {
     pub bits: u64,
 }
 
-/// Where an output's holder was blocked in mid packet. Apart from [`Output`], since most packets never are.
+/// Where an output's holder was blocked in mid packet. Apart from [`Output`], since most packets never are blocked.
 #[derive(Clone, Debug)]
 pub(crate) struct OutputPauses {
-    /// Since when it has been held without sending, where it is ([`Output::is_paused`]): stopped, run dry, in line for
-    /// a shared link, or with its packet waiting for other outputs.
+    /// Since when it has been held without sending, if it is ([`Output::is_paused`]): stopped, run dry, in line for a
+    /// shared link, or with its packet waiting for other outputs.
     since: Time,
     /// Time held while stopped by the receiver, in picoseconds.
     stopped_ps: u64,
-    /// Time held while the packet's rest had not come.
+    /// Time held while the packet's rest had not arrived.
     dry_ps: u64,
     /// Time held while the packet of another lane had the link.
     shared_ps: u64,
@@ -62,11 +62,11 @@ pub(crate) struct OutputPauses {
     in_line: bool,
     /// Whether its packet waits for other outputs.
     for_others: bool,
-    /// When it was last told to stop; zero where never.
+    /// When it was last told to stop; zero if never.
     last_stop: Time,
-    /// When it was stopped while nobody held it, or its holder left while it was stopped, and until when.
+    /// The beginning and end of the last time in which it was stopped and not held.
     barred: [Time; 2],
-    /// Time that somebody waited for it meanwhile, in picoseconds.
+    /// Time in which a head waited for it meanwhile, picoseconds.
     barred_ps: u64,
 }
 
@@ -99,7 +99,7 @@ impl Output {
     }
 }
 
-/// Time that an output was blocked since the restart, by reason, in picoseconds; barred: while nobody held it.
+/// Time for which an output was blocked since the restart, by reason, picoseconds; barred: while it was not held.
 pub(crate) struct HeldUp {
     pub stopped_ps: u64,
     pub dry_ps: u64,
@@ -124,7 +124,7 @@ impl OutputPauses {
         }
     }
 
-    /// Since when the output has been held without sending, where it is.
+    /// Since when the output has been held without sending, if it is.
     #[inline]
     pub fn since(&self) -> Time {
         self.since
@@ -136,18 +136,18 @@ impl OutputPauses {
         self.in_line
     }
 
-    /// When the output was last told to stop; zero where never.
+    /// When the output was last told to stop; zero if never.
     #[inline]
     pub fn last_stop(&self) -> Time {
         self.last_stop
     }
 
-    /// The output is told to stop.
+    /// The output receives a stop.
     pub fn told_to_stop(&mut self, now: Time) {
         self.last_stop = now;
     }
 
-    /// From now on it may not be granted, though nobody holds it.
+    /// From now on it may not be granted, although it is not held.
     pub fn bar(&mut self, output: &mut Output, now: Time) {
         output.is_barred = true;
         self.barred = [now, now];
@@ -158,7 +158,7 @@ impl OutputPauses {
         self.barred[1] = now;
     }
 
-    /// It is granted to who has waited for it since an instant: books what of that wait it was barred.
+    /// It is granted to a head that has waited since an instant: counts the part of that wait in which it was barred.
     pub fn book_barred(&mut self, output: &mut Output, waited_since: Time, window_start: Time) {
         output.is_barred = false;
         let [from, until] = self.barred;
@@ -188,8 +188,8 @@ impl OutputPauses {
         self.in_line = false;
     }
 
-    /// Books the pause so far, as far as it falls into the measured window: as another lane's turn, as a wait for other
-    /// outputs, as stopped by this directive, or as dry.
+    /// Counts the pause so far, as far as it falls into the measured window: as another lane's turn, as a wait for
+    /// other outputs, as stopped by this directive, or as dry.
     pub fn book(&mut self, now: Time, window_start: Time, directive: Directive) {
         let pause = now.saturating_since(self.since.max(window_start)).ps();
         if self.in_line {
@@ -204,13 +204,13 @@ impl OutputPauses {
         self.since = now;
     }
 
-    /// What has been booked.
+    /// The counted times.
     pub fn booked(&self) -> HeldUp {
         let Self { stopped_ps, dry_ps, shared_ps, others_ps, barred_ps, .. } = *self;
         HeldUp { stopped_ps, dry_ps, shared_ps, others_ps, barred_ps }
     }
 
-    /// Forgets what has been booked.
+    /// Resets the counted times.
     pub fn restart(&mut self) {
         (self.stopped_ps, self.dry_ps, self.shared_ps, self.others_ps) = (0, 0, 0, 0);
         self.barred_ps = 0;

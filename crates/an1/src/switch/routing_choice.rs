@@ -9,8 +9,8 @@ use hopscope_topology::{Port, Routes, SwitchId};
 use crate::switch::Switch;
 use crate::switch::output::OutputPauses;
 
-/// The port that a packet takes now, of those through which it may leave; nothing where none is idle. It then joins the
-/// switch's queue of blocked packets.
+/// The port that a packet takes now, of those through which it may leave; nothing if none is idle. The packet then
+/// joins the switch's queue of blocked packets.
 #[inline]
 pub(crate) fn pick(
     choice: Choice,
@@ -36,7 +36,7 @@ pub(crate) fn pick(
     }
 }
 
-/// A packet that stands in a switch: by which slot it came, and between which hosts it goes.
+/// A packet in a switch: the slot by which it came, its source and its destination.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bound {
     pub fifo: Slot,
@@ -44,14 +44,13 @@ pub(crate) struct Bound {
     pub to: u32,
 }
 
-/// The ports by which packets may leave a switch: those on legal routes, or under static routing the one of them that
-/// was drawn.
+/// The ports by which packets may leave a switch: those on legal routes, or with static routing the drawn one.
 #[derive(Clone, Debug)]
 pub(crate) struct Paths {
     choice: Choice,
     is_static: bool,
     seed: u64,
-    /// The routes that each switch has loaded since the run began; empty where none ever does.
+    /// The routes that each switch has loaded since the run began; empty if none ever loads any.
     loaded: Vec<Arc<Routes>>,
 }
 
@@ -91,7 +90,7 @@ impl Paths {
         }
     }
 
-    /// The number that a static path was drawn with; nothing where packets choose on their way.
+    /// The number with which a static path was drawn; nothing if packets choose their path at each switch.
     #[inline]
     fn drawn(&self, switch: u32, Bound { fifo, from, to }: Bound) -> Option<u64> {
         let pair = |a: u32, b: u32| u64::from(a) << 32 | u64::from(b);

@@ -1,7 +1,7 @@
 //! Packets that have passed as many switches as they may, as in a forwarding loop.
 //!
-//! A switch drops such a packet as it comes in: nothing of it enters the FIFO, while its rest may still be on its way
-//! through the switches before.
+//! A switch drops such a packet as it comes in: nothing of it enters the FIFO, while its rest may still be in transit
+//! through earlier switches.
 
 use hopscope_fabric::Slot;
 use hopscope_measure::Journal;
@@ -36,7 +36,7 @@ impl<J: Journal> An1<J> {
             self.monitor.given_up(now);
         }
         self.expired[self.inputs[slot as usize].switch as usize] += 1;
-        // It will not be delivered; those that still send it leave their places one after the other.
+        // It will not be delivered; switches that still send it release it one after the other.
         self.leave(packet);
     }
 

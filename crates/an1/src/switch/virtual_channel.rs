@@ -2,9 +2,9 @@
 //!
 //! Each lane has a FIFO, an output and a directive of its own; what lanes share is the link. It serves one packet at a
 //! time: the packet on it keeps it until its last byte has left, or until it is stopped or runs dry; then the next of
-//! those that could be sending takes over, in the order in which they began to wait. A packet that goes on after a
-//! pause waits like any other. So flows stay piecewise constant, each at full rate or none, and no lane can keep
-//! another off the link while it is stopped.
+//! those that could be sending takes over, in the order in which they began to wait. A packet that resumes after a
+//! pause waits like any other. So flows stay piecewise constant, each at full rate or none, and a stopped lane cannot
+//! keep another off the link.
 
 use std::collections::VecDeque;
 
@@ -20,9 +20,9 @@ use crate::switch::directive::Directive;
 /// The outputs that share a link.
 #[derive(Clone, Debug)]
 pub(crate) struct SharedLink {
-    /// The one whose packet is on the link, or about to be when its set-up ends.
+    /// The output whose packet is on the link, or will be when its set-up ends.
     on_air: Slot,
-    /// Those whose packets could be.
+    /// The outputs whose packets could be.
     line: VecDeque<Slot>,
 }
 
@@ -44,7 +44,7 @@ impl<J: Journal> An1<J> {
         (!self.plan.slots.is_host(output)).then(|| output as usize / usize::from(self.plan.slots.lanes))
     }
 
-    /// Takes the link for an output's packet, or has it wait in line.
+    /// Takes the link for an output's packet, or puts it in line.
     pub(crate) fn take_link(&mut self, now: Time, output: Slot) -> bool {
         let Some(link) = self.shared_link(output) else { return true };
         let SharedLink { on_air, line } = &mut self.shared_links[link];
@@ -67,7 +67,7 @@ impl<J: Journal> An1<J> {
         false
     }
 
-    /// The packet that an output had on the link has left or pauses: the next in line goes on.
+    /// The packet that an output had on the link has left or pauses: the next in line continues.
     pub(crate) fn yield_link(&mut self, now: Time, output: Slot, queue: &mut EventQueue<Event>) {
         let Some(link) = self.shared_link(output) else { return };
         if self.shared_links[link].on_air != output {
@@ -98,7 +98,7 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// Whether an output's packet could be sending, were another not on the link.
+    /// Whether an output's packet could be sending if no other were on the link.
     pub(crate) fn waits_for_link(&self, output: Slot) -> bool {
         self.pauses[output as usize].is_in_line()
             && self.outputs[output as usize].directive != Directive::Stop

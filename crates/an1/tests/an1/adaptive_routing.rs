@@ -75,7 +75,7 @@ fn assert_close(measured: [f64; 3], published: [f64; 3], tolerance: f64) {
 
 #[test]
 fn congestion_where_the_decision_is_made_is_avoided() {
-    // Fig. 11: everybody sends all of it, less 2 us of a packet's 82.
+    // Fig. 11: every host sends all of it, less 2 us of a packet's 82.
     assert_close(shares(fig11(), |_| {}), [0.5, 0.5, 1.0], 0.03);
 }
 

@@ -9,7 +9,7 @@ use hopscope_topology::{ChannelDependencies, Grid, NetworkSpec, Random};
 use hopscope_traffic::{Load, TrafficSpec};
 use proptest::prelude::*;
 
-/// What a ring of five switches with two hosts each comes to, when everybody always has something to send to somebody.
+/// The result of a ring of five switches with two hosts each that always have packets to send.
 fn crowded_ring(rule: Rule) -> Option<Stuck> {
     let ring = NetworkSpec::Torus(Grid { width: 5, height: 3, hosts_per_switch: 2, ..Grid::default() });
     let mut params = An1Params::default();
@@ -39,7 +39,7 @@ fn crowded_ring(rule: Rule) -> Option<Stuck> {
 fn arbitrary_shortest_routes_lock_up_and_the_circle_is_named() {
     let stuck = crowded_ring(Rule::Shortest).expect("a deadlock");
     assert!(stuck.cycle.len() >= 2, "{stuck:?}");
-    // Whoever holds a link stands in the place after it as well: each packet is counted once.
+    // A packet that holds a link is also in the place after it: each packet is counted once.
     let holders = stuck.cycle.iter().filter(|line| line.contains("holds")).count();
     let packets = stuck.cycle.len() - holders;
     let counted = format!("a cycle of {} buffers, held by {packets} packets", stuck.cycle.len());
@@ -54,7 +54,7 @@ fn up_down_routes_carry_on() {
     assert_eq!(crowded_ring(Rule::UpDown), None);
 }
 
-/// Traffic of everybody to everybody, always more than fits, in packets longer than the smallest FIFOs.
+/// Traffic from all hosts to all hosts, always above capacity, in packets longer than the smallest FIFOs.
 fn crowd(bytes: u64) -> TrafficSpec {
     let sizes = hopscope_traffic::Sizes::Fixed(hopscope_units::Data::from_bytes(bytes));
     let (pattern, arrivals, observed) = Default::default();

@@ -51,7 +51,7 @@ fn links_that_always_send_are_busy_all_of_any_window() {
     }
 }
 
-/// s1 sends to d, and s2 too, so often: a matrix.
+/// s1 sends to d, and s2 too, at this load: a matrix.
 fn matrix(load: f64) -> TrafficSpec {
     let pair = |from: &str| WeightedPair { from: from.to_owned(), to: "d".to_owned(), weight: 1.0 };
     let pairs = Matrix { path: None, pairs: vec![pair("s1"), pair("s2")] };

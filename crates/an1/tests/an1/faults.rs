@@ -108,8 +108,8 @@ fn a_flapping_link_is_held_by_its_skeptic() {
     }
 }
 
-/// Control packets that a failure cuts would be waited for for ever, were the failure overlooked because it was over
-/// before the processors looked: in the midst of a reconfiguration, a link blinks for 2 ms or a switch restarts within
+/// Control packets that a failure cuts would be awaited without end if the failure were missed because it was over
+/// before the processors checked: in the midst of a reconfiguration, a link blinks for 2 ms or a switch restarts within
 /// 8 ms.
 #[test]
 fn a_failure_shorter_than_its_detection_is_noticed_all_the_same() {

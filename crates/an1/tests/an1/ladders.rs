@@ -159,7 +159,7 @@ fn a_blocked_packet_fills_its_fifo_and_stops_its_sender() {
         .iter()
         .find(|row| row.kind == ResourceKind::Output && row.title().starts_with("b ->"));
     let held = stopped.expect("the link of b").held_in.iter();
-    let held: Vec<_> = held.map(|part| format!("{} {}", part.cause, part.occupancy)).collect();
+    let held: Vec<_> = held.map(|part| format!("{} {}", part.activity, part.occupancy)).collect();
     assert_eq!(held, ["sending 0.48828125", "stopped 0.2930664074707031", "run dry 0", "set-up 0"]);
 }
 

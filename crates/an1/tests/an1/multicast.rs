@@ -46,7 +46,7 @@ fn saturated(pattern: Vec<Flow>, bytes: u64) -> TrafficSpec {
     TrafficSpec { load: Load::Saturated, sizes, ..flows(pattern, 1.0) }
 }
 
-/// The first so many deliveries, stage by stage: from, to and length of every stage that took time.
+/// The first `deliveries` deliveries, stage by stage: from, to and length of every stage that took time.
 fn ladder(network: Network, traffic: TrafficSpec, deliveries: u64) -> String {
     let plan = An1Plan::new(network, An1Params::default(), traffic).expect("a valid scenario");
     let mut simulation = Arc::new(plan).simulation(1, JourneyLog::new(deliveries));
@@ -167,7 +167,7 @@ fn a_packet_captures_outputs_as_they_become_free_and_waits_for_the_last() {
         let row =
             row.filter(|row| row.kind == ResourceKind::Output).find(|row| row.title().starts_with(link));
         let held = &row.expect("an output").held_in;
-        held.iter().find(|part| part.cause.why == why).map_or(0.0, |part| part.occupancy)
+        held.iter().find(|part| part.activity.why == why).map_or(0.0, |part| part.occupancy)
     };
     // The outputs to b and y were held in reserve, that to a was the last to be captured.
     for link in ["x:2", "x:0"] {
@@ -340,7 +340,7 @@ fn a_fifo_of_the_size_that_is_named_is_enough() {
     assert_eq!((plan(2042), plan(2043)), (true, false));
 }
 
-/// Everybody broadcasts, as often as this.
+/// Every host broadcasts at this load.
 fn broadcast(load: Load, bytes: u64) -> TrafficSpec {
     let sizes = Sizes::Fixed(Data::from_bytes(bytes));
     TrafficSpec { pattern: Pattern::Broadcast, load, sizes, ..flows(Vec::new(), 1.0) }
@@ -367,7 +367,7 @@ fn load() -> impl Strategy<Value = Load> {
     ]
 }
 
-/// Switches with FIFOs just large enough for packets of so many bytes.
+/// Switches with FIFOs just large enough for packets of `bytes` bytes.
 fn params(bytes: u64) -> impl Strategy<Value = An1Params> {
     let timing = prop_oneof![2 => Just(Timing::Immediate), 1 => (1u32..300).prop_map(Timing::EverySlots)];
     let switching = prop_oneof![3 => Just(Switching::CutThrough), 1 => Just(Switching::StoreAndForward)];

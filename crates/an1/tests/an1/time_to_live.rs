@@ -56,7 +56,7 @@ fn looping(receiver: Receiver, switch: SwitchParams) -> Result<An1Plan, Problem>
     An1Plan::new(network, params, traffic).expect("a valid scenario").following(tables)
 }
 
-/// Runs for so many events and looks whether it locks up.
+/// Runs for `events` events and checks whether it locks up.
 fn report(plan: An1Plan, events: u64) -> Report {
     let mut simulation = Arc::new(plan).simulation(1, ());
     simulation.run_events(events);
@@ -70,7 +70,7 @@ fn expired(report: &Report) -> u64 {
     report.metric("expired.count").and_then(|metric| metric.estimate).expect("a count").value as u64
 }
 
-/// Switches with room for whatever goes round, in which packets may pass so many.
+/// Switches with room for looping packets, which may pass `ttl` switches.
 fn roomy(ttl: u8) -> SwitchParams {
     SwitchParams { fifo: Fifo::Unbounded, ttl: Some(ttl), ..SwitchParams::default() }
 }
@@ -185,7 +185,7 @@ fn packets_go_back_and_forth_on_one_cable() {
 fn tables_that_lose_packets_are_refused_with_a_time_to_live_too() {
     let (network, mut tables) = ring(Receiver::InRing);
     let Some(Node::Host(d)) = network.node("d") else { panic!("d is a host") };
-    // r2 hands packets for d to nobody: its port 7 does not exist.
+    // r2 sends packets for d nowhere: its port 7 does not exist.
     tables.set(SwitchId::new(2), d, 7);
     let switch = SwitchParams { ttl: Some(9), ..SwitchParams::default() };
     let params = An1Params { switch, ..An1Params::default() };

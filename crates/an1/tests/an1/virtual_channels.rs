@@ -104,7 +104,7 @@ fn a_link_carries_no_more_on_two_lanes_than_on_one() {
     let turns: f64 = to_s7
         .iter()
         .flat_map(|row| &row.held_in)
-        .filter(|h| h.cause.why == HoldWhy::OtherLane)
+        .filter(|h| h.activity.why == HoldWhy::OtherLane)
         .map(|h| h.occupancy)
         .sum();
     assert!(turns > 0.3, "{to_s7:?}");

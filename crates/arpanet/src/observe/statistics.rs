@@ -1,4 +1,4 @@
-//! What the Network Measurement Center took down besides mean delays.
+//! The measurements of the Network Measurement Center besides mean delays.
 
 use hopscope_measure::{
     CellMeans, DelayLabel, DelayUnit, EVERY_CLASS, Estimate, Metric, Report, SeriesPoint, autocorrelation,
@@ -24,9 +24,9 @@ impl Series {
     pub const FROM_FIRST_BIT: usize = 6;
     pub const FROM_LAST_BIT: usize = 7;
     /// The intervals between the instants of RFC 619, and the host's round trip, which ends when the host has its RFNM.
-    /// Kleinrock and Opderbeck do not say where it starts. What is said of single round trips besides (best 150,
-    /// autocorrelation, histogram) is of the one from the last bit accepted, with which the delay over one hop that
-    /// Fig. 4 publishes agrees.
+    /// Kleinrock and Opderbeck do not say where it starts. The other statistics of round trips (best 150,
+    /// autocorrelation, histogram) start at the last bit accepted, with which the delay over one hop that Fig. 4
+    /// publishes agrees.
     pub const LABELS: &'static [DelayLabel] = &[
         ms("T(2)-T(1)"),
         ms("T(3)-T(2)"),
@@ -87,7 +87,7 @@ pub(crate) struct HostRoundTrip {
 }
 
 impl Statistics {
-    /// Nothing counted yet, of so many classes.
+    /// Empty statistics of this number of classes.
     pub fn new(now: Time, classes: usize) -> Self {
         Self {
             by_class: CellMeans::new(now, 2 * classes),

@@ -1,4 +1,4 @@
-//! What happens to messages and replies at their two ends, taken down for time-space diagrams and ladders.
+//! The events of messages and replies at their two ends, recorded for time-space diagrams and ladders.
 
 use hopscope_measure::EventRow;
 use hopscope_units::Time;
@@ -52,9 +52,10 @@ pub enum TraceKind {
     GiveBackSent,
     /// The source asks about a number without a reply.
     IncompleteQuerySent,
-    /// The destination has given up a message or a REQALL, or its host does not take a message: the source is told.
+    /// The destination has given up a message or a REQALL, or its host does not accept a message: the source is
+    /// notified.
     IncompleteSent,
-    /// The source has been told.
+    /// The source has been notified.
     IncompleteArrives,
     /// A message that has waited too long for a message number is refused.
     MessageBlocked,
@@ -155,7 +156,7 @@ pub struct TraceRow {
     pub number: u32,
 }
 
-/// A packet of a message, or a control message, on its way over a line.
+/// A packet of a message, or a control message, in transit over a line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Passage {
     /// When the line begins to send it.
@@ -171,7 +172,7 @@ pub(crate) struct Passage {
     pub packet: u8,
 }
 
-/// The first so many rows of a run, and as many passages.
+/// The first rows of a run, up to a limit, and the same number of passages.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trace {
     limit: usize,
@@ -184,13 +185,13 @@ impl Trace {
         Self { limit, rows: Vec::new(), passages: Vec::new() }
     }
 
-    /// Forgets what has been taken down.
+    /// Deletes the records.
     pub fn restart(&mut self) {
         self.rows.clear();
         self.passages.clear();
     }
 
-    /// Whether another passage is to be taken down.
+    /// Whether another passage is recorded.
     #[inline]
     pub const fn follows_packets(&self) -> bool {
         self.passages.len() < self.limit

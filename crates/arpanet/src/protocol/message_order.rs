@@ -15,11 +15,11 @@ pub enum Place {
     Empty,
     /// A REQALL: it wants buffers for a multipacket message.
     Request,
-    /// A GVB: it returns buffers that nobody used.
+    /// A GVB: it returns unused buffers.
     GiveBack,
     /// A single-packet message that was discarded: it wants one buffer.
     Rejected(u32),
-    /// The allocation for a discarded message is on its way; the message will come again.
+    /// The allocation for a discarded message is in transit; the message will be sent again.
     Recalled(u32),
     /// A part of a multipacket message.
     Partial(u32),
@@ -29,7 +29,7 @@ pub enum Place {
     Delivering(u32),
     /// A message of which the host has the first packet: its RFNM may go.
     Served(u32),
-    /// A message that was given up or that its host did not take: the source is told.
+    /// A message that was given up or that its host did not accept: the source is notified.
     Lost(u32),
     /// A REQALL that was given up.
     Unanswered,

@@ -12,7 +12,7 @@ const PERIODS: u8 = 3;
 /// Whose a message number is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Owner {
-    /// Nobody's.
+    /// None.
     #[default]
     Nobody,
     /// A message's.

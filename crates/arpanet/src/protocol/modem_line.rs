@@ -4,7 +4,7 @@
 //! Every line has eight logical channels. A packet takes one when it is queued for the line and keeps it until the next
 //! IMP has acknowledged it, so that queued and unacknowledged packets are never more than eight: the "output queue of
 //! 8" of Kleinrock and Opderbeck, section III. Each channel alternates an odd/even bit; the eight bits that the
-//! receiver last accepted ride back in every packet. What the priorities are is told at [`Sender::next`].
+//! receiver last accepted ride back in every packet. [`Sender::next`] describes the priorities.
 
 use hopscope_units::{Span, Time};
 
@@ -265,7 +265,7 @@ impl Sender {
         self.there &= !(1 << channel);
     }
 
-    /// Whether a packet is on its way to the receiver, or in its hands and not accepted.
+    /// Whether a packet is in transit to the receiver, or at the receiver and not yet accepted.
     #[must_use]
     pub fn has_under_way(&self, receiver: Receiver) -> bool {
         (0..CHANNELS).any(|channel| match self.channels[usize::from(channel)].state {

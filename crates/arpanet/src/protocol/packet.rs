@@ -115,7 +115,7 @@ impl PacketKind {
 /// How the life of a message ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It is delivered, or on its way.
+    /// It is delivered, or in transit.
     Delivered,
     /// It did not get a message number in time.
     Blocked,

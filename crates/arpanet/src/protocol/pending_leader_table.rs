@@ -34,7 +34,7 @@ impl PendingTable {
         Self { pool: StagedPool::new(Pool::bounded(entries)), queue: VecDeque::new() }
     }
 
-    /// Takes an entry where one is free and nobody waits; joins the queue otherwise.
+    /// Takes an entry if one is free and the queue is empty; otherwise joins the queue.
     pub fn apply(&mut self, now: Time, applicant: Applicant, phase: Phase) -> bool {
         if self.pool.pool().free() > 0 && self.queue.is_empty() {
             self.pool.acquire(now, phase as usize, 1);
@@ -45,7 +45,7 @@ impl PendingTable {
         false
     }
 
-    /// Gives a free entry to whoever has waited longest; `phase` tells in which phase that applicant is.
+    /// Gives a free entry to the applicant that has waited longest; `phase` returns its phase.
     pub fn grant(&mut self, now: Time, phase: impl Fn(Applicant) -> Phase) -> Option<Applicant> {
         if self.pool.pool().free() == 0 {
             return None;

@@ -32,14 +32,14 @@ impl Reassembly {
         self.filled
     }
 
-    /// Buffers that are promised, but not filled: the IMP must keep so many of its buffers for them.
+    /// Buffers that are promised, but not filled: the IMP must reserve this number of its buffers.
     #[inline]
     #[must_use]
     pub fn promised(&self) -> u64 {
         self.pool.pool().held() - self.filled
     }
 
-    /// Promises buffers, for nobody yet or for a message of this phase.
+    /// Promises buffers, unassigned or for a message of this phase.
     pub fn promise(&mut self, now: Time, buffers: u64, phase: Phase) {
         self.pool.acquire(now, phase as usize, buffers);
     }

@@ -19,7 +19,7 @@ pub enum SinglePacketRule {
 
 /// The fate of a single-packet message at its destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Disposition {
     /// Taken.
     Accept,
     /// Discarded; an allocation for it follows when the messages before it have been replied to.
@@ -29,13 +29,13 @@ pub enum Verdict {
 impl SinglePacketRule {
     /// Judges a message. `known`: every message before it has been heard of, if only as a request.
     #[must_use]
-    pub const fn judge(self, in_order: bool, known: bool, buffer_free: bool) -> Verdict {
+    pub const fn judge(self, in_order: bool, known: bool, buffer_free: bool) -> Disposition {
         let takes = match self {
             Self::Reject => in_order,
             Self::RejectUnknown => known,
             Self::Store => true,
         };
-        if takes && buffer_free { Verdict::Accept } else { Verdict::Reject }
+        if takes && buffer_free { Disposition::Accept } else { Disposition::Reject }
     }
 }
 
@@ -46,9 +46,9 @@ mod tests {
     #[test]
     fn a_message_ahead_of_its_turn() {
         use SinglePacketRule::{Reject, RejectUnknown, Store};
-        let verdicts = |known| [Reject, RejectUnknown, Store].map(|rule| rule.judge(false, known, true));
-        assert_eq!(verdicts(false), [Verdict::Reject, Verdict::Reject, Verdict::Accept]);
-        assert_eq!(verdicts(true), [Verdict::Reject, Verdict::Accept, Verdict::Accept]);
-        assert_eq!(Store.judge(true, true, false), Verdict::Reject);
+        let dispositions = |known| [Reject, RejectUnknown, Store].map(|rule| rule.judge(false, known, true));
+        assert_eq!(dispositions(false), [Disposition::Reject, Disposition::Reject, Disposition::Accept]);
+        assert_eq!(dispositions(true), [Disposition::Reject, Disposition::Accept, Disposition::Accept]);
+        assert_eq!(Store.judge(true, true, false), Disposition::Reject);
     }
 }

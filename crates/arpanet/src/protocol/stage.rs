@@ -1,6 +1,6 @@
 //! The stages of a message's life, and what the holders of its resources do meanwhile.
 
-use hopscope_measure::{Charged, HoldCause, HoldWhy, ResourceKind, StageId, StageLabel};
+use hopscope_measure::{Charged, HoldActivity, HoldWhy, ResourceKind, StageId, StageLabel};
 
 /// The stages of a message's life, in the order in which it first meets them.
 ///
@@ -62,7 +62,7 @@ pub enum Stage {
     ReplyWait,
     /// The reply on lines and in the hands of IMPs.
     ReplyTransit,
-    /// The reply on its way from the source IMP into the source host.
+    /// The reply in transit from the source IMP into the source host.
     ReplyToHost,
 }
 
@@ -105,13 +105,13 @@ impl Stage {
 /// What the holder of a table entry, a message number or a reassembly buffer is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Nobody's yet: an allocation on its way to the source, or waiting there for a message.
+    /// Unassigned: an allocation in transit to the source, or waiting there for a message.
     Unassigned,
     /// A REQALL that has not been answered.
     Requesting,
     /// A message that the source IMP is taking in.
     Input,
-    /// A message on its way.
+    /// A message in transit.
     Transit,
     /// A message of which a part has arrived, or that waits for those before it.
     Reassembly,
@@ -119,7 +119,7 @@ pub enum Phase {
     HostOutput,
     /// A reply that waits for its turn or for buffers.
     ReplyWait,
-    /// A reply on its way to the source IMP.
+    /// A reply in transit to the source IMP.
     ReplyTransit,
 }
 
@@ -128,21 +128,21 @@ impl Phase {
     pub const COUNT: usize = 8;
 
     /// What holders do in each phase.
-    pub const CAUSES: &'static [HoldCause; Self::COUNT] = &[
-        HoldCause::of(HoldWhy::UnusedAllocation),
-        HoldCause::of(HoldWhy::Reqall),
-        HoldCause::of(HoldWhy::Input),
-        HoldCause::of(HoldWhy::Transit),
-        HoldCause::of(HoldWhy::Reassembly),
-        HoldCause::of(HoldWhy::HostQueue),
-        HoldCause::of(HoldWhy::RfnmWaiting),
-        HoldCause::of(HoldWhy::RfnmTransit),
+    pub const ACTIVITIES: &'static [HoldActivity; Self::COUNT] = &[
+        HoldActivity::of(HoldWhy::UnusedAllocation),
+        HoldActivity::of(HoldWhy::Reqall),
+        HoldActivity::of(HoldWhy::Input),
+        HoldActivity::of(HoldWhy::Transit),
+        HoldActivity::of(HoldWhy::Reassembly),
+        HoldActivity::of(HoldWhy::HostQueue),
+        HoldActivity::of(HoldWhy::RfnmWaiting),
+        HoldActivity::of(HoldWhy::RfnmTransit),
     ];
 
     /// What holders do in this phase.
-    pub const fn cause(self) -> HoldCause {
-        Self::CAUSES[self as usize]
+    pub const fn activity(self) -> HoldActivity {
+        Self::ACTIVITIES[self as usize]
     }
 }
 
-const _: () = assert!(Stage::LABELS.len() == Stage::COUNT && Phase::CAUSES.len() == Phase::COUNT);
+const _: () = assert!(Stage::LABELS.len() == Stage::COUNT && Phase::ACTIVITIES.len() == Phase::COUNT);

@@ -1,8 +1,8 @@
-//! What the holders of buffers, table entries and message numbers need, for whoever explains a run.
+//! The needs of the holders of buffers, table entries and message numbers, for explanations of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hopscope_measure::{Dependence, HoldCause, ResourceKind, ResourceRow, Site};
+use hopscope_measure::{Dependence, HoldActivity, ResourceKind, ResourceRow, Site};
 
 use crate::protocol::stage::Phase;
 use crate::scenario::plan::{ArpanetPlan, LinePlan};
@@ -100,7 +100,7 @@ impl Dependences<'_> {
         };
         let far = self.rows.find(ResourceKind::Processor, at_imp(self.plan.lines[line].to));
         let needed = [self.rows.find(ResourceKind::Line, site), far].into_iter().flatten();
-        needed.map(|needs| Dependence { holder, cause: None, needs }).collect()
+        needed.map(|needs| Dependence { holder, activity: None, needs }).collect()
     }
 
     /// Holders that are messages between these IMPs: in each phase they need what that phase is spent at.
@@ -108,45 +108,45 @@ impl Dependences<'_> {
         let mut found = Vec::new();
         for &(from, to) in pairs {
             for moving in [Phase::Transit, Phase::Reassembly, Phase::Requesting] {
-                found.extend(self.on_the_way(holder, moving.cause(), (from, to)));
+                found.extend(self.on_the_way(holder, moving.activity(), (from, to)));
             }
-            found.extend(self.on_the_way(holder, Phase::ReplyTransit.cause(), (to, from)));
+            found.extend(self.on_the_way(holder, Phase::ReplyTransit.activity(), (to, from)));
             let buffers = self.rows.find(ResourceKind::ReassemblyBuffers, at_imp(to));
             let leaders = self.rows.find(ResourceKind::PendingLeaderTable, at_imp(from));
             for (phase, needs) in
                 [(Phase::Requesting, buffers), (Phase::ReplyWait, buffers), (Phase::Unassigned, leaders)]
             {
-                let cause = Some(phase.cause());
-                found.extend(needs.map(|needs| Dependence { holder, cause, needs }));
+                let activity = Some(phase.activity());
+                found.extend(needs.map(|needs| Dependence { holder, activity, needs }));
             }
             for (host, _) in (0..).zip(&self.plan.hosts).filter(|(_, host)| host.imp == to) {
                 let needs = self.rows.find(ResourceKind::DestinationHost, Site::Host(host));
-                let cause = Some(Phase::HostOutput.cause());
-                found.extend(needs.map(|needs| Dependence { holder, cause, needs }));
+                let activity = Some(Phase::HostOutput.activity());
+                found.extend(needs.map(|needs| Dependence { holder, activity, needs }));
             }
         }
         found.retain(|dependence| dependence.needs != holder);
-        found.sort_by_key(|dependence| (dependence.cause, dependence.needs));
+        found.sort_by_key(|dependence| (dependence.activity, dependence.needs));
         found.dedup();
         found
     }
 
     /// Lines and processors on the shortest paths between two IMPs.
-    fn on_the_way(&self, holder: usize, cause: HoldCause, (from, to): Pair) -> Vec<Dependence> {
+    fn on_the_way(&self, holder: usize, activity: HoldActivity, (from, to): Pair) -> Vec<Dependence> {
         let imps = self.plan.imps.len();
         let hops = |a: u8, b: u8| usize::from(self.plan.hops[usize::from(a) * imps + usize::from(b)]);
         let lines = self.plan.lines.iter().enumerate();
         let between =
             lines.filter(|(_, line)| hops(from, line.from) + 1 + hops(line.to, to) == hops(from, to));
-        between.flat_map(|(line, _)| self.on_line(holder, Some(cause), line)).collect()
+        between.flat_map(|(line, _)| self.on_line(holder, Some(activity), line)).collect()
     }
 
     /// A line and the processors at its ends.
-    fn on_line(&self, holder: usize, cause: Option<HoldCause>, line: usize) -> Vec<Dependence> {
+    fn on_line(&self, holder: usize, activity: Option<HoldActivity>, line: usize) -> Vec<Dependence> {
         let LinePlan { from, to, .. } = self.plan.lines[line];
         let line = self.rows.find(ResourceKind::Line, at_line(self.plan, line));
         let processors = [from, to].map(|imp| self.rows.find(ResourceKind::Processor, at_imp(imp)));
         let needed = std::iter::once(line).chain(processors).flatten();
-        needed.map(|needs| Dependence { holder, cause, needs }).collect()
+        needed.map(|needs| Dependence { holder, activity, needs }).collect()
     }
 }

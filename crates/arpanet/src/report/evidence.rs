@@ -1,4 +1,4 @@
-//! What a subnet knows besides the use of its resources, for whoever explains a run.
+//! The evidence of a subnet besides the use of its resources, for explanations of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 

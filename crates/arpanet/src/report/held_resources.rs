@@ -1,4 +1,4 @@
-//! What must hold when nothing is under way any more: nobody has kept a resource.
+//! The invariant when nothing is in transit: no resource is held.
 
 use hopscope_measure::Journal;
 

@@ -6,7 +6,7 @@ use hopscope_units::Time;
 use crate::Phase;
 use crate::subnet::Subnet;
 
-/// Tells the use of every IMP's buffers, tables and processor, of every line, and of every host.
+/// Reports the use of every IMP's buffers, tables and processor, of every line, and of every host.
 pub(super) fn tell<J: Journal>(subnet: &Subnet<J>, now: Time, tell: &mut UsageOf<'_>) {
     for (state, plan) in subnet.imps.iter().zip(&subnet.plan.imps) {
         let place = || plan.name.clone();
@@ -25,7 +25,7 @@ pub(super) fn tell<J: Journal>(subnet: &Subnet<J>, now: Time, tell: &mut UsageOf
             (ResourceKind::PendingPacketTable, state.copies.pool()),
         ];
         for (kind, pool) in staged {
-            tell(kind, &place, Usage::of(pool.pool(), now), &pool.held_so(now, Phase::CAUSES));
+            tell(kind, &place, Usage::of(pool.pool(), now), &pool.held_so(now, Phase::ACTIVITIES));
         }
         let used = busy(state.processor.busy_ps(), state.processor.wait_ps);
         tell(ResourceKind::Processor, &place, used, &[]);

@@ -1,17 +1,17 @@
 //! Loop-free routing by feasible distances: a line is taken only where its neighbour is certainly nearer.
 //!
 //! Kleinrock and Opderbeck, section V, name a loop-free algorithm of Naylor (1975) without its rule. This is another,
-//! published and proved: an IMP may turn to a neighbour only if the estimate which that has told is less than the
-//! lowest that the IMP itself has ever told for the destination, its feasible distance (Jaffe and Moss 1982;
+//! published and proved: an IMP may turn to a neighbour only if the estimate of that neighbour is less than the lowest
+//! that the IMP itself has ever sent for the destination, its feasible distance (Jaffe and Moss 1982;
 //! Garcia-Luna-Aceves 1993, the source node condition). Along next hops feasible distances only fall, so no loop exists
 //! at any instant, however late routing messages come. The best line may always be followed, up and down.
 //!
 //! Where all ways have become longer no neighbour may be feasible. Then the destination helps: now and then it raises a
-//! number that travels along next hops with its estimates, and what is told under a newer number counts as nearer
+//! number that travels along next hops with its estimates, and an estimate with a newer number counts as nearer
 //! (Perkins and Bhagwat 1994; Babel, RFC 8966, section 2). Routing messages of the ARPANET go out all the time, so
 //! numbers need no messages of their own, as inquiries among neighbours do (diffusing computations). They take
 //! [`NUMBER_BITS`] bits a destination, and routing messages grow by none: the program has five bits for the number of
-//! hops, by which it finds what cannot be reached. Without loops no estimate counts up, so that the worst one tells it.
+//! hops, by which it finds what cannot be reached. Without loops no estimate counts up, so that the worst one shows it.
 
 use crate::routing::routing_table::{MOST_DESTINATIONS, NO_PORT, Port, Vector, WORST};
 
@@ -22,14 +22,14 @@ pub const NUMBER_BITS: u32 = 5;
 /// the longest path. With quicker ones IMPs far away would always be a number behind their neighbours.
 const RENEWED_AFTER: u8 = 8;
 
-/// Computations after which an IMP that knows no way forgets what it told: 41 s. Whoever depends on it has known no way
-/// either for long, and its number still lies within half a turn of the destination's.
+/// Computations after which an IMP without a route discards what it sent: 41 s. IMPs that depend on it have also had no
+/// route for long, and its number is still within half a turn of the destination's.
 const FORGOTTEN_AFTER: u8 = 64;
 
 /// The numbers of all destinations that a routing message carries beside its estimates.
 pub type Numbers = [u8; MOST_DESTINATIONS];
 
-/// The lowest that has been told for a destination under its newest number.
+/// The lowest estimate sent for a destination with its newest number.
 #[derive(Clone, Copy, Debug)]
 struct Told {
     number: u8,
@@ -50,7 +50,7 @@ pub(crate) struct FeasibleDistances {
 }
 
 impl FeasibleDistances {
-    /// Those of an IMP that has told these estimates.
+    /// Those of an IMP that has sent these estimates.
     pub fn new(estimates: &[u16]) -> Self {
         Self {
             numbers: [0; MOST_DESTINATIONS],
@@ -71,7 +71,7 @@ impl FeasibleDistances {
         own.filter(|&(_, &line)| line == port).for_each(|((own, &number), _)| *own = number);
     }
 
-    /// Whether a neighbour that has told this is certainly nearer than the IMP.
+    /// Whether a neighbour with this estimate is certainly nearer than the IMP.
     pub fn is_feasible(&self, destination: usize, estimate: u16, numbers: &Numbers) -> bool {
         self.told[destination].is_none_or(|told| is_lower(numbers[destination], estimate, told))
     }
@@ -81,7 +81,7 @@ impl FeasibleDistances {
         self.numbers[destination] = numbers[destination];
     }
 
-    /// The IMP tells its neighbours these estimates from now on.
+    /// The IMP sends its neighbours these estimates from now on.
     pub fn tell(&mut self, estimates: &Vector) {
         for (destination, told) in self.told.iter_mut().enumerate() {
             let (number, estimate) = (self.numbers[destination], estimates[destination]);
@@ -109,8 +109,8 @@ impl FeasibleDistances {
     }
 }
 
-/// Whether an estimate under this number is lower than what has been told: under the same number by its value, else by
-/// the number, as long as that is ahead by less than half a turn.
+/// Whether an estimate with this number is lower than the one sent: under the same number by its value, else by the
+/// number, as long as that is ahead by less than half a turn.
 const fn is_lower(number: u8, estimate: u16, told: Told) -> bool {
     let ahead = number.wrapping_sub(told.number) % (1 << NUMBER_BITS);
     if ahead == 0 { estimate < told.estimate } else { ahead < 1 << (NUMBER_BITS - 1) }

@@ -45,8 +45,8 @@ const PATTERN_TICKS: u8 = 5;
 /// Patterns from a line that is hardly used to one in use all the time, one bit a tick.
 const PATTERNS: [u8; PATTERN_TICKS as usize] = [0b11111, 0b11011, 0b01101, 0b00101, 0b00001];
 
-/// So much more use between two computations takes one message of five away. Five routing messages of 50 kbit/s, each
-/// behind its null packet, are 131 ms: a line that carries nothing else sends all of them.
+/// The additional use between two computations that removes one message of five. Five routing messages of 50 kbit/s,
+/// each behind its null packet, are 131 ms: a line that carries nothing else sends all of them.
 const USE_STEP: Span = Span::from_ms(132);
 
 impl RoutingClock {
@@ -62,7 +62,7 @@ impl RoutingClock {
         self.pattern & self.tick != 0
     }
 
-    /// A computation finds that the line was busy for so long since the one before.
+    /// A computation finds that the line was busy for `busy` since the one before.
     pub fn used(&mut self, busy: Span) {
         let steps = (busy.ps() / USE_STEP.ps()) as usize;
         self.pattern = PATTERNS[steps.min(PATTERNS.len() - 1)];

@@ -1,10 +1,10 @@
 //! The routing messages of one line in time: which of them are due, and which have gone out with nothing new in them.
 //!
-//! Most routing messages tell a neighbour nothing: it has merged their computation, and the acknowledgments that they
-//! carry came before. All they do is keep the line busy. So their times are worked out only when somebody looks at the
-//! line. A message goes out at its tick or when the line becomes free after it, and nothing else can have gone out in
-//! between, because everything that is queued for a line looks at it first. A message that must go out now is left to
-//! the line's priorities; one that must wait until the line is free is left for the next look.
+//! Most routing messages carry nothing new: the neighbour has merged their computation, and the acknowledgments in them
+//! arrived before. They only keep the line busy. Their times are therefore computed only when the line is examined. A
+//! message goes out at its tick or when the line becomes free after it, and nothing else can have gone out in between,
+//! because everything that is queued for a line looks at it first. A message that must go out now is left to the line's
+//! priorities; one that must wait until the line is free is left for the next look.
 
 use hopscope_units::{Span, Time};
 
@@ -19,11 +19,11 @@ pub(crate) enum Passed {
     Sent(Time),
     /// One is to go out now.
     Due,
-    /// One that tells of a new computation should have gone out.
+    /// One with a new computation should have been sent.
     News,
 }
 
-/// When routing messages go out on a line, and what the last one told.
+/// When routing messages are sent on a line, and the computation of the last one.
 #[derive(Clone, Debug)]
 pub(crate) struct RoutingSchedule {
     clock: RoutingClock,
@@ -35,11 +35,11 @@ pub(crate) struct RoutingSchedule {
     tick_at: Time,
     /// When the clock asked for a message that has not been sent, where not every tick is an event.
     asked_at: Time,
-    /// Which computation the last message told of.
+    /// The computation of the last message.
     told: u32,
-    /// The line was busy for so long since the IMP's last computation.
+    /// The time that the line was busy since the IMP's last computation.
     busy_since_computation: Span,
-    /// A look at the clock is scheduled, because its next message tells something new.
+    /// A check of the clock is scheduled, because its next message is a new computation.
     pub is_watched: bool,
 }
 
@@ -115,18 +115,18 @@ impl RoutingSchedule {
         if start == now { Passed::Due } else { Passed::Sent(start) }
     }
 
-    /// Whether the next message tells of a computation of which none has told.
+    /// Whether the next message is the first with its computation.
     #[inline]
     pub const fn has_news(&self, serial: u32) -> bool {
         self.told != serial
     }
 
-    /// A message goes out that tells of this computation.
+    /// A message with this computation is sent.
     pub const fn tells(&mut self, serial: u32) {
         self.told = serial;
     }
 
-    /// The line is busy with something for so long.
+    /// The line is busy for this time.
     #[inline]
     pub fn is_busy(&mut self, length: Span) {
         self.busy_since_computation += length;

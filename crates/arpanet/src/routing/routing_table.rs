@@ -29,7 +29,7 @@ pub type Vector = [u16; MOST_DESTINATIONS];
 
 /// What becomes of a better estimate over another line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RouteUpdate {
     /// The best line is that one now.
     Switched,
     /// It is ignored, because the best line is held down or, with loop-free routing, the neighbour is not certainly
@@ -120,7 +120,7 @@ impl RoutingTable {
         }
     }
 
-    /// Ends a computation, whose estimates neighbours are told from now on: hold-downs come one step nearer to their
+    /// Ends a computation, whose estimates are sent to neighbours from now on: hold-downs come one step nearer to their
     /// end.
     pub fn tick(&mut self) {
         let destinations = ..self.destinations;
@@ -131,7 +131,7 @@ impl RoutingTable {
         self.tell();
     }
 
-    /// Neighbours are told what the table says now, without a computation.
+    /// The estimates in the table are sent to neighbours from now on, without a computation.
     pub fn tell(&mut self) {
         if let Some(feasible) = &mut self.feasible {
             feasible.tell(&self.estimates);
@@ -155,9 +155,9 @@ impl RoutingTable {
         })
     }
 
-    /// Merges the vector of the neighbour at the end of a line, and tells of each destination for which the best line
-    /// changes or would change.
-    pub fn merge(&mut self, port: Port, vector: &Vector, tell: impl FnMut(usize, Verdict)) {
+    /// Merges the vector of the neighbour at the end of a line, and passes each destination whose best line changes or
+    /// would change to `tell`.
+    pub fn merge(&mut self, port: Port, vector: &Vector, tell: impl FnMut(usize, RouteUpdate)) {
         self.merge_numbered(port, vector, &[0; MOST_DESTINATIONS], tell);
     }
 
@@ -167,7 +167,7 @@ impl RoutingTable {
         port: Port,
         vector: &Vector,
         numbers: &Numbers,
-        mut tell: impl FnMut(usize, Verdict),
+        mut tell: impl FnMut(usize, RouteUpdate),
     ) {
         let cost = HOP + self.queues[usize::from(port)];
         self.holds.heard(port);
@@ -188,7 +188,7 @@ impl RoutingTable {
                 let is_barred =
                     |feasible: &FeasibleDistances| !feasible.is_feasible(destination, told, numbers);
                 if self.holds.held(destination) || self.feasible.as_ref().is_some_and(is_barred) {
-                    tell(destination, Verdict::Ignored);
+                    tell(destination, RouteUpdate::Ignored);
                     continue;
                 }
                 if let Some(feasible) = &mut self.feasible {
@@ -196,14 +196,14 @@ impl RoutingTable {
                 }
                 self.estimates[destination] = after;
                 self.best[destination] = port;
-                tell(destination, Verdict::Switched);
+                tell(destination, RouteUpdate::Switched);
             }
         }
     }
 }
 
-/// The vector of these estimates, at most [`MOST_DESTINATIONS`]. What is beyond them tells nobody anything: no estimate
-/// is better than 0, and no line leads there.
+/// The vector of these estimates, at most [`MOST_DESTINATIONS`]. Entries beyond them have no effect: no estimate is
+/// better than 0, and no line leads there.
 #[must_use]
 pub fn vector_of(estimates: &[u16]) -> Vector {
     assert!(estimates.len() <= MOST_DESTINATIONS, "one bit for every destination");
@@ -221,10 +221,10 @@ mod tests {
         let mut table = RoutingTable::new(&[12, 8], &[0, 1], 2, HoldDown::ByMessage);
         table.line_died(0);
         assert_eq!((table.estimate(0), table.estimate(1)), (WORST, 8));
-        table.merge(1, &vector_of(&[20, 4]), |_, told| assert_eq!(told, Verdict::Ignored));
+        table.merge(1, &vector_of(&[20, 4]), |_, told| assert_eq!(told, RouteUpdate::Ignored));
         (0..3).for_each(|_| table.tick());
         table.merge(1, &vector_of(&[20, 4]), |destination, told| {
-            assert_eq!((destination, told), (0, Verdict::Switched));
+            assert_eq!((destination, told), (0, RouteUpdate::Switched));
         });
         assert_eq!((table.estimate(0), table.best(0)), (24, 1));
     }
@@ -234,7 +234,7 @@ mod tests {
         let mut table = RoutingTable::new(&[12], &[0], 2, HoldDown::None);
         table.merge(1, &vector_of(&[8]), |_, _| panic!("the line was switched"));
         table.merge(1, &vector_of(&[7]), |destination, told| {
-            assert_eq!((destination, told), (0, Verdict::Switched));
+            assert_eq!((destination, told), (0, RouteUpdate::Switched));
         });
         assert_eq!((table.estimate(0), table.best(0)), (11, 1));
     }

@@ -1,4 +1,4 @@
-//! The vectors of an IMP's last computations: what its routing messages tell of, those on their way included.
+//! The vectors of an IMP's last computations: those in its routing messages, including messages in transit.
 
 use crate::routing::feasible_distance::Numbers;
 use crate::routing::routing_table::{MOST_DESTINATIONS, RoutingTable, Vector};
@@ -19,7 +19,7 @@ pub(crate) struct RoutingVectors {
 const NO_NUMBERS: Numbers = [0; MOST_DESTINATIONS];
 
 impl RoutingVectors {
-    /// Those of an IMP that has not computed yet, and tells what this table says.
+    /// Those of an IMP that has not computed yet, and sends this table.
     pub fn new(table: &RoutingTable) -> Self {
         let numbers = table.numbers().map_or_else(Vec::new, |&numbers| vec![numbers; KEPT as usize]);
         Self { last: 0, kept: [*table.estimates(); KEPT as usize], numbers }

@@ -1,8 +1,9 @@
 //! Files of lines between IMPs, and of the places where IMPs are drawn.
 
+use hopscope_formats::FormatError;
+use hopscope_formats::columns::table::{Columns, Table};
 use hopscope_units::{Rate, Span};
 
-use crate::scenario::csv::{Columns, Table, TableError};
 use crate::scenario::params::{LineParams, line_delay, line_rate};
 
 /// What else rates and delays are called, with the columns that have them here.
@@ -20,21 +21,21 @@ const MEANT: [(&str, &str); 6] = [
 ///
 /// # Errors
 /// The first thing that is wrong, with its place.
-pub fn read_lines(text: &str) -> Result<Table<LineParams>, TableError> {
+pub fn read_lines(text: &str) -> Result<Table<LineParams>, FormatError> {
     let head = "a head with the columns a and b, such as \"a,b,bits_per_s,delay_ms\"";
     let file = Columns::read(text, &["a", "b"], head)?.without(&MEANT)?;
     let [a, b, rate, delay] = ["a", "b", "bits_per_s", "delay_ms"].map(|name| file.column(name));
     let fields = [("between", a), ("between[1]", b), ("rate", rate), ("delay", delay)];
     let (Some(a), Some(b)) = (a, b) else { unreachable!("both columns are needed") };
     file.table(&fields, |row| {
-        let between = [file.field(row, a)?.to_owned(), file.field(row, b)?.to_owned()];
+        let between = [row.field(a)?.to_owned(), row.field(b)?.to_owned()];
         let rate = rate.map_or(Ok(line_rate()), |column| {
-            file.value(row, column, "whole bits a second, such as 50000", |text| {
+            row.value(column, "whole bits a second, such as 50000", |text| {
                 text.parse().ok().map(Rate::from_bit_s)
             })
         })?;
         let delay = delay.map_or(Ok(line_delay()), |column| {
-            file.value(row, column, "milliseconds from 0 to 1000, such as 4.2", |text| {
+            row.value(column, "milliseconds from 0 to 1000, such as 4.2", |text| {
                 format!("{text} ms").parse::<Span>().ok()
             })
         })?;
@@ -49,16 +50,16 @@ pub type Place = (String, f64, f64);
 ///
 /// # Errors
 /// The first thing that is wrong, with its place.
-pub fn read_places(text: &str) -> Result<Table<Place>, TableError> {
+pub fn read_places(text: &str) -> Result<Table<Place>, FormatError> {
     let needed = ["site", "longitude", "latitude"];
     let file = Columns::read(text, &needed, "a head with the columns site, longitude and latitude")?;
     let [site, longitude, latitude] = needed.map(|name| file.column(name).unwrap_or_default());
     file.table(&needed.map(|name| (name, file.column(name))), |row| {
         let degrees = |column| {
             let within = |degrees: &f64| degrees.abs() <= 180.0;
-            file.value(row, column, "degrees, such as -118.4", |text| text.parse().ok().filter(within))
+            row.value(column, "degrees, such as -118.4", |text| text.parse().ok().filter(within))
         };
-        Ok((file.field(row, site)?.to_owned(), degrees(longitude)?, degrees(latitude)?))
+        Ok((row.field(site)?.to_owned(), degrees(longitude)?, degrees(latitude)?))
     })
 }
 
@@ -97,10 +98,22 @@ mod tests {
     }
 
     #[test]
+    fn reads_csv_as_spreadsheets_write_it() {
+        let text = "\u{feff}\"a\",b,note\r\n\r\n\"X, \"\"1\"\"\nY\",Z,\"\"";
+        let lines = read_lines(text).expect("a good file");
+        assert_eq!(lines.rows[0].between, ["X, \"1\"\nY", "Z"]);
+        let (column, place) = lines.places.of(text, 0, "between[1]");
+        assert_eq!((column, place.line, place.column), ("b", 4, 4));
+        let wrong = read_lines("a,b\nX,\"Y\n").expect_err("a bad file");
+        insta::assert_snapshot!(wrong, @"line 2, column 3: the quotation mark is not closed; expected a second one at the end of the field");
+    }
+
+    #[test]
     fn columns_count_characters_and_skip_blanks() {
-        let table = read_lines("b,a,bits_per_s\nZÜRICH , RAND,50000\n").expect("a good file");
+        let text = "b,a,bits_per_s\nZÜRICH , RAND,50000\n";
+        let table = read_lines(text).expect("a good file");
         let place = |field| {
-            let (column, place) = table.places.of(0, field);
+            let (column, place) = table.places.of(text, 0, field);
             (column, place.line, place.column)
         };
         assert_eq!(place("between"), ("a", 2, 10));

@@ -8,7 +8,7 @@ use crate::scenario::params::ArpanetParams;
 use crate::scenario::plan::{ImpPlan, LinePlan};
 use crate::scenario::validation::Problems;
 
-/// A line over which nothing has come for so long is declared dead by the IMPs at its ends: five computations.
+/// A line over which nothing has arrived for this time is declared dead by the IMPs at its ends: five computations.
 pub(crate) const DEAD_AFTER: Span = Span::from_ms(3200);
 
 /// The latest beginning and the longest time of an outage.

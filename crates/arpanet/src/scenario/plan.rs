@@ -51,7 +51,7 @@ pub(crate) struct HostPlan {
     /// For what it takes, and for what it sends.
     pub per_message: Span,
     pub per_message_sent: Span,
-    /// It begins so long after the first message that it is sent when idle.
+    /// The delay of its start after the first message that it is sent when idle.
     pub begins_after: Span,
     /// From when to when it takes nothing.
     pub silent: Vec<(Time, Time)>,
@@ -157,7 +157,7 @@ impl ArpanetPlan {
             .map(move |line| (name(line.from), line.port, name(line.to), line.far_port))
     }
 
-    /// How many ordered pairs of IMPs are so many hops apart, an IMP and itself included.
+    /// The number of ordered pairs of IMPs by their distance in hops, including an IMP and itself.
     #[must_use]
     pub fn hop_histogram(&self) -> BTreeMap<u16, u64> {
         let mut pairs = BTreeMap::new();

@@ -1,11 +1,12 @@
 //! Traffic between the sites of a whole net, as the Network Measurement Center of UCLA measured it (RFC 619):
 //! parameters, and the files that hold them.
 
+use hopscope_formats::FormatError;
+use hopscope_formats::columns::table::{Columns, Table};
 use hopscope_units::{Data, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::scenario::csv::{Columns, Table, TableError};
 use crate::scenario::params::host_rate;
 
 /// Traffic from every site to every other. Unless it is said otherwise, each site has one host, on the IMP of its name,
@@ -202,20 +203,16 @@ const fn reports() -> u32 {
 ///
 /// # Errors
 /// The first thing that is wrong, with its place.
-pub fn read_pairs(text: &str) -> Result<Table<PairParams>, TableError> {
+pub fn read_pairs(text: &str) -> Result<Table<PairParams>, FormatError> {
     let needed = ["from", "to", "msgs_per_min"];
     let file = Columns::read(text, &needed, "a head with the columns from, to and msgs_per_min")?;
     let [from, to, rate] = needed.map(|name| file.column(name).unwrap_or_default());
     let fields = [("from", Some(from)), ("to", Some(to)), ("per_minute", Some(rate))];
     file.table(&fields, |row| {
-        let per_minute = file.value(row, rate, "a number of 0 or more", |text| {
+        let per_minute = row.value(rate, "a number of 0 or more", |text| {
             text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate >= 0.0)
         })?;
-        Ok(PairParams {
-            from: file.field(row, from)?.to_owned(),
-            to: file.field(row, to)?.to_owned(),
-            per_minute,
-        })
+        Ok(PairParams { from: row.field(from)?.to_owned(), to: row.field(to)?.to_owned(), per_minute })
     })
 }
 
@@ -223,14 +220,14 @@ pub fn read_pairs(text: &str) -> Result<Table<PairParams>, TableError> {
 ///
 /// # Errors
 /// The first thing that is wrong, with its place.
-pub fn read_sizes(text: &str) -> Result<Table<SizeParams>, TableError> {
+pub fn read_sizes(text: &str) -> Result<Table<SizeParams>, FormatError> {
     let needed = ["below_bits", "messages"];
     let file = Columns::read(text, &needed, "a head with the columns below_bits and messages")?;
     let [below, messages] = needed.map(|name| file.column(name).unwrap_or_default());
     file.table(&needed.map(|name| (name, file.column(name))), |row| {
         Ok(SizeParams {
-            below_bits: file.value(row, below, "whole bits, such as 128", |text| text.parse().ok())?,
-            messages: file.value(row, messages, "a count", |text| text.parse().ok())?,
+            below_bits: row.value(below, "whole bits, such as 128", |text| text.parse().ok())?,
+            messages: row.value(messages, "a count", |text| text.parse().ok())?,
         })
     })
 }
@@ -239,15 +236,15 @@ pub fn read_sizes(text: &str) -> Result<Table<SizeParams>, TableError> {
 ///
 /// # Errors
 /// The first thing that is wrong, with its place.
-pub fn read_hosts(text: &str) -> Result<Table<SiteHostParams>, TableError> {
+pub fn read_hosts(text: &str) -> Result<Table<SiteHostParams>, FormatError> {
     let needed = ["site", "delay_ms"];
     let file = Columns::read(text, &needed, "a head with the columns site and delay_ms")?;
     let [site, delay] = needed.map(|name| file.column(name).unwrap_or_default());
     file.table(&[("site", Some(site)), ("delay", Some(delay))], |row| {
-        let delay = file.value(row, delay, "milliseconds from 0 to 100000, such as 4.2", |text| {
+        let delay = row.value(delay, "milliseconds from 0 to 100000, such as 4.2", |text| {
             format!("{text} ms").parse::<Span>().ok()
         })?;
-        Ok(SiteHostParams { site: file.field(row, site)?.to_owned(), delay: Some(delay), hosts: 1 })
+        Ok(SiteHostParams { site: row.field(site)?.to_owned(), delay: Some(delay), hosts: 1 })
     })
 }
 

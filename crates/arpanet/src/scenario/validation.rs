@@ -64,7 +64,7 @@ impl Problems {
         self.number(path, format!("there are {count}"), count, least, most);
     }
 
-    /// A number out of its range, told in these words.
+    /// A number out of its range, with these words.
     fn number(&mut self, path: &str, words: String, number: u32, least: u32, most: u32) {
         if number < least || number > most {
             self.add(path, words, format!("from {least} to {most}"));

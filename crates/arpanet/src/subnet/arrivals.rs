@@ -1,10 +1,10 @@
-//! What comes to an IMP and is no event: packets, acknowledgments, routing messages and packets from hosts.
+//! Arrivals at an IMP that are no events: packets, acknowledgments, routing messages and packets from hosts.
 //!
-//! When the last bit of something has come, its IMP does no more than queue it for the processor and free what was
-//! acknowledged. Nobody sees that before something else happens in this IMP, so it is worked out then, as of the
-//! instant at which it came: every event of an IMP takes up first what has come before. A packet's own next event is
-//! that its handling ends, at the earliest when an idle processor would be done. Where others wait in the IMP for what
-//! an acknowledgment frees, the IMP looks at every arrival.
+//! When the last bit of an arrival is in, the IMP only queues it for the processor and frees what was acknowledged.
+//! This has no effect before the next event of this IMP, so it is computed then, as of the instant of arrival: every
+//! event of an IMP first processes earlier arrivals. A packet's own next event is that its handling ends, at the
+//! earliest when an idle processor would be done. Where others wait in the IMP for what an acknowledgment frees, the
+//! IMP looks at every arrival.
 
 use hopscope_measure::Journal;
 use hopscope_units::Time;
@@ -20,13 +20,13 @@ pub(crate) enum Arrival {
     Packet { line: u16, channel: u8, acks: u8 },
     /// A null packet.
     Null { line: u16, acks: u8 },
-    /// A routing message, which tells of this computation of the neighbour.
+    /// A routing message with this computation of the neighbour.
     Routing { line: u16, serial: u32 },
     /// The last bit of a packet from a host.
     FromHost(u32),
 }
 
-/// What is on its way to one IMP.
+/// What is in transit to one IMP.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Arrivals {
     /// With the instant at which each comes, the latest first.
@@ -65,14 +65,14 @@ impl Arrivals {
 /// What every event of an IMP asks first, for all IMPs side by side in memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Due {
-    /// When the next of what is on its way comes.
+    /// The instant of the next arrival.
     pub arrival: Time,
     /// An acknowledgment has freed what something in the IMP waits for.
     pub freed: bool,
 }
 
 impl Due {
-    /// Nothing is on its way.
+    /// Nothing is in transit.
     pub const NOTHING: Self = Self { arrival: Time::NEVER, freed: false };
 }
 

@@ -89,7 +89,7 @@ impl<J: Journal> Subnet<J> {
             && !self.imps[usize::from(state.source)].allocations.has(sequence)
     }
 
-    /// An idle pair gives up its blocks; whoever waits for one of them has it.
+    /// An idle pair releases its blocks; a pair that waits for one gets it.
     fn give_up_blocks(&mut self, now: Time, sequence: u32, queue: &mut Queue) {
         let state = &mut self.sequences[sequence as usize];
         state.setup = Setup::Absent;

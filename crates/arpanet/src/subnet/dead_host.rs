@@ -13,7 +13,7 @@ use crate::protocol::stage::Phase;
 use crate::subnet::host::Output;
 use crate::subnet::{Queue, Subnet};
 
-/// A host has so long to take a packet: 30 s (RFC 394).
+/// The time limit for a host to accept a packet: 30 s (RFC 394).
 const TARDY_AFTER: Span = Span::from_s(30);
 
 impl<J: Journal> Subnet<J> {

@@ -8,7 +8,7 @@ use crate::observe::trace::TraceKind;
 use crate::protocol::message_block::Setup;
 use crate::protocol::message_order::Place;
 use crate::protocol::packet::{Fate, PacketKind};
-use crate::protocol::single_packet::Verdict;
+use crate::protocol::single_packet::Disposition;
 use crate::protocol::stage::{Phase, Stage};
 use crate::subnet::{Queue, Subnet};
 
@@ -68,7 +68,7 @@ impl<J: Journal> Subnet<J> {
         let reassembly = &mut self.imps[usize::from(dest)].reassembly;
         if recalled {
             reassembly.advance(now, Phase::Unassigned, Phase::Transit, 1);
-        } else if rule.judge(in_order, known, free) == Verdict::Accept {
+        } else if rule.judge(in_order, known, free) == Disposition::Accept {
             reassembly.promise(now, 1, Phase::Transit);
         } else {
             self.imps[usize::from(dest)].buffers.release(now, 1);

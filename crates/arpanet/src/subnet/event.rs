@@ -52,7 +52,7 @@ pub enum Event {
     Merge {
         /// The line.
         line: u16,
-        /// Which computation of the neighbour it tells of.
+        /// The computation of the neighbour in it.
         serial: u32,
     },
     /// A line can send.
@@ -76,7 +76,7 @@ pub enum Event {
     GiveBack(u8),
     /// An IMP looks after the hosts that wait.
     Poll(u8),
-    /// The state is taken down.
+    /// The state is recorded.
     Snapshot,
     /// Something happens to a line: which, in the plan.
     LineChange(u32),

@@ -49,7 +49,7 @@ impl<J: Journal> Subnet<J> {
         self.watch_allocations(now, imp, queue);
     }
 
-    /// A GVB is at the destination: the buffers are free, and whoever waits for some looks again.
+    /// A GVB is at the destination: the buffers are free, and waiting messages check again.
     pub(super) fn give_back_arrives(&mut self, now: Time, sequence: u32, number: u32, queue: &mut Queue) {
         let state = &mut self.sequences[sequence as usize];
         state.order.set(number, Place::GiveBack);

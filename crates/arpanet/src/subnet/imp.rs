@@ -110,8 +110,8 @@ impl Imp {
         Order::new(u32::from(imp), self.count)
     }
 
-    /// That of the end of a piece of work for which something is still on its way: after what else happens at its
-    /// instant, as if it had been begun last.
+    /// The order of the end of a task whose input is still in transit: after other events of its instant, as if it had
+    /// begun last.
     #[inline]
     pub fn order_of_work(&mut self, imp: u8) -> Order {
         self.work = self.work.wrapping_add(1);
@@ -125,7 +125,7 @@ impl Imp {
         if single { &mut self.copies } else { &mut self.leaders }
     }
 
-    /// Whether so many buffers are free besides those promised to allocations.
+    /// Whether this number of buffers is free besides those promised to allocations.
     #[inline]
     pub fn has_free(&self, buffers: u64) -> bool {
         self.buffers.free() >= self.reassembly.promised() + buffers

@@ -17,7 +17,7 @@ use crate::subnet::reqall::ALLOCATION;
 use crate::subnet::routing_messages::COMPUTATION;
 use crate::subnet::{Queue, Subnet};
 
-/// A message waits so long for a message number before it is refused: 15 s (RFC 381; the program's listing).
+/// The time that a message waits for a message number before it is refused: 15 s (RFC 381; the program's listing).
 const BLOCKED_AFTER: Span = Span::from_s(15);
 
 impl<J: Journal> Subnet<J> {
@@ -104,7 +104,7 @@ impl<J: Journal> Subnet<J> {
         self.released(now, dest, queue);
     }
 
-    /// The destination frees all that a message has there. What is still on its way is discarded when it comes.
+    /// The destination frees all resources of a message. What is still in transit is discarded on arrival.
     fn give_up(&mut self, now: Time, message: u32, place: Place) {
         let m = &mut self.messages[message];
         m.fate = Fate::Incomplete;
@@ -151,7 +151,7 @@ impl<J: Journal> Subnet<J> {
         true
     }
 
-    /// The source hears that a message will not arrive: number and table entry are free, and the host is told.
+    /// The source hears that a message will not arrive: number and table entry are free, and the host is notified.
     pub(super) fn incomplete_arrives(&mut self, now: Time, message: u32, queue: &mut Queue) {
         let m = &self.messages[message];
         let (single, source, sequence, number, from) =

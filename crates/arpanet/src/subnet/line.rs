@@ -65,9 +65,9 @@ pub(crate) struct Line {
     /// When the next look for overdue acknowledgments is scheduled.
     pub timer_at: Time,
     pub schedule: RoutingSchedule,
-    /// The computation that the last routing message told of which has come to the far end.
+    /// The computation in the last routing message that has reached the far end.
     pub merged: u32,
-    /// Routing messages that have come to the far end: the computations that they tell of, and when each is handled.
+    /// Routing messages that have reached the far end: their computations, and when each is handled.
     pub merging: Vec<(u32, Time)>,
     pub channels: Pool,
     pub random: RandomStream,

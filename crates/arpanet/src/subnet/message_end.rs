@@ -84,8 +84,8 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
-    /// Whether all hosts have ceased to send, all that they sent has arrived, and no control message is or will be on
-    /// its way: routing goes on until then, because a packet could be in a loop.
+    /// Whether all hosts have ceased to send, all that they sent has arrived, and no control message is or will be in
+    /// transit: routing goes on until then, because a packet could be in a loop.
     pub(crate) fn is_over(&self, now: Time) -> bool {
         now >= self.sources.end
             && self.messages.is_empty()

@@ -78,7 +78,7 @@ impl<J: Journal> Subnet<J> {
     /// The IMPs at the ends of a line declare it dead. What is still on it or in the hands of an IMP comes to its end
     /// first.
     fn line_dies(&mut self, now: Time, both: [u16; 2], index: u32, queue: &mut Queue) {
-        // It may have come back while something was still on its way, and failed again.
+        // It may have come back while something was still in transit, and failed again.
         let has_come_back = both.iter().any(|&line| match self.lines[usize::from(line)].health {
             Health::Works => true,
             Health::Fails(since) => now < since + DEAD_AFTER,
@@ -133,7 +133,7 @@ impl<J: Journal> Subnet<J> {
         self.lines[usize::from(line)].health == Health::Dead
     }
 
-    /// With lines that fail, whoever waits in an IMP looks again when a route has changed.
+    /// With lines that fail, waiting packets in an IMP check again when a route has changed.
     pub(super) fn routes_changed(&mut self, now: Time, imp: u8, queue: &mut Queue) {
         if !self.plan.line_changes.is_empty() {
             self.released(now, imp, queue);

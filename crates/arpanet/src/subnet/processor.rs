@@ -21,8 +21,8 @@ pub(crate) struct Processor {
     handled_ps: u64,
     pub wait_ps: u64,
     pub packets: u64,
-    /// Pieces of work of higher priority since the restart. What they add up to is worked out when somebody asks: there
-    /// are more ticks than packets.
+    /// Pieces of work of higher priority since the restart. Their sum is computed on request: there are more ticks than
+    /// packets.
     ticks: u64,
     routes: u64,
 }
@@ -127,7 +127,7 @@ impl Processor {
         self.kind.background
     }
 
-    /// Deals with the ticks up to now. They are no events: what nobody sees is worked out when somebody looks.
+    /// Processes the ticks up to now. They are no events: their effect is computed on request.
     #[inline]
     pub fn catch_up(&mut self, now: Time) {
         if self.next_tick <= now && self.tick.length > Span::ZERO {

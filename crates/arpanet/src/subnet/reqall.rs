@@ -77,8 +77,8 @@ impl<J: Journal> Subnet<J> {
     }
 
     /// A message takes any allocation of its sequence that has come. Another message may have taken the one that this
-    /// one has asked for; then a RFNM usually brings another. Where nothing is outstanding that could, it asks again:
-    /// no source says what the program does then, and it would wait for ever.
+    /// one has asked for; then a RFNM usually brings another. Where nothing is outstanding that could, it requests
+    /// again: the sources do not state what the program does then, and it would wait without end.
     pub(super) fn await_allocation(&mut self, now: Time, host: u32) -> bool {
         let message = self.hosts[host as usize].message;
         let (sequence, source) = (self.messages[message].sequence, self.messages[message].source);
@@ -125,7 +125,7 @@ impl<J: Journal> Subnet<J> {
         buffers.advance(now, Phase::Unassigned, Phase::Input, ALLOCATION);
     }
 
-    /// A REQALL is at the destination. One that was given up on its way comes for nothing.
+    /// A REQALL is at the destination. One that was given up in transit has no effect.
     pub(super) fn request_arrives(&mut self, now: Time, sequence: u32, number: u32, queue: &mut Queue) {
         if number < self.sequences[sequence as usize].order.next_reply() {
             return;

@@ -144,7 +144,7 @@ impl<J: Journal> Subnet<J> {
         self.send_reply_from(now, dest, packet, queue);
     }
 
-    /// A RFNM is back: the number and the table entry are free, and the host is told.
+    /// A RFNM is back: the number and the table entry are free, and the host is notified.
     pub(super) fn rfnm_arrives(&mut self, now: Time, message: u32, with_allocation: bool, queue: &mut Queue) {
         let m = &mut self.messages[message];
         m.times.arrived = now;
@@ -160,7 +160,7 @@ impl<J: Journal> Subnet<J> {
         self.number_over(now, sequence, number, Phase::ReplyTransit, queue);
     }
 
-    /// A message number is over. Whoever waits for it, for a table entry or for an allocation looks again.
+    /// A message number is free. Messages that wait for it, for a table entry or for an allocation check again.
     pub(super) fn number_over(
         &mut self,
         now: Time,

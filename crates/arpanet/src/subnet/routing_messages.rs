@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hopscope_measure::Journal;
 use hopscope_units::{Rate, Span, Time};
 
-use crate::routing::routing_table::{NO_PORT, Port, Verdict};
+use crate::routing::routing_table::{NO_PORT, Port, RouteUpdate};
 use crate::scenario::params::{RoutingMessages, TICK};
 use crate::subnet::event::Event;
 use crate::subnet::{Queue, Subnet};
@@ -52,7 +52,7 @@ impl<J: Journal> Subnet<J> {
         assert!(!passed_over || self.is_over(now), "a routing message with news was passed over");
     }
 
-    /// Sees to it that a line's next routing message, which tells of a new computation, is sent in time.
+    /// Ensures that a line's next routing message, with a new computation, is sent in time.
     fn watch_clock(&mut self, now: Time, line: u16, queue: &mut Queue) {
         let l = &mut self.lines[usize::from(line)];
         if !l.schedule.is_watched {
@@ -63,7 +63,7 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
-    /// The clock of a line ticks, or is looked at because its next message tells of a new computation.
+    /// The clock of a line ticks, or is checked because its next message is a new computation.
     pub(super) fn routing_clock(&mut self, now: Time, line: u16, queue: &mut Queue) {
         let plan = self.lines[usize::from(line)].plan;
         if self.every_routing_message {
@@ -97,7 +97,7 @@ impl<J: Journal> Subnet<J> {
         let plan = Arc::clone(&self.plan);
         let lines = &plan.imps[usize::from(imp)].lines;
         for (port, &line) in lines.iter().enumerate() {
-            // What went out before this moment tells of the computation before.
+            // Messages before this instant carry the previous computation.
             self.catch_up(now, line);
             let l = &mut self.lines[usize::from(line)];
             l.schedule.computed();
@@ -117,7 +117,7 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
-    /// A routing message comes. One that tells of a computation that has been merged already is ignored.
+    /// A routing message arrives. It is ignored if its computation has been merged already.
     pub(super) fn routing_comes(&mut self, now: Time, line: u16, serial: u32) {
         let l = &mut self.lines[usize::from(line)];
         if l.merged == serial {
@@ -148,8 +148,8 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
-    /// An IMP merges a neighbour's vector into its own, and tells whether that changes a route. One that has waited for
-    /// more than five seconds is void.
+    /// An IMP merges a neighbour's vector into its own, and returns whether that changes a route. One that has waited
+    /// for more than five seconds is void.
     fn merge(&mut self, now: Time, line: u16, serial: u32) -> bool {
         let plan = self.lines[usize::from(line)].plan;
         let [from, to] = [usize::from(plan.from), usize::from(plan.to)];
@@ -157,8 +157,8 @@ impl<J: Journal> Subnet<J> {
         let Some((vector, numbers)) = neighbour.vectors.of(serial) else { return false };
         let (mut switched, mut ignored): (u64, u64) = (0, 0);
         imp.routes.merge_numbered(plan.far_port, vector, numbers, |destination, verdict| match verdict {
-            Verdict::Switched => switched |= 1 << destination,
-            Verdict::Ignored => ignored |= 1 << destination,
+            RouteUpdate::Switched => switched |= 1 << destination,
+            RouteUpdate::Ignored => ignored |= 1 << destination,
         });
         if switched == 0 && self.loops.is_empty() {
             return false;

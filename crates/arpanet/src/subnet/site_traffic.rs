@@ -43,7 +43,7 @@ impl Bursts {
         Time::ZERO.after(self.bunched(self.start + at.since(Time::ZERO)) - begun)
     }
 
-    /// So much time of a site that sends evenly, from the beginning of a burst on.
+    /// The time with bursts for a time at an even rate, both from the beginning of a burst.
     fn bunched(&self, even: Span) -> Span {
         let BurstParams { every, length, factor } = self.params;
         let (periods, within) = (even.ps() / every.ps(), even.ps() % every.ps());

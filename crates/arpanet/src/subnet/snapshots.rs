@@ -77,7 +77,7 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
-    /// The state is taken down. It stays as it is, and so does what comes after.
+    /// The state is recorded. It is unchanged, and so are later events.
     pub(super) fn snapshot(&mut self, now: Time, queue: &mut Queue) {
         let Some(mut snapshots) = self.snapshots.take() else { return };
         let values = self.state(now);
@@ -111,7 +111,7 @@ impl<J: Journal> Subnet<J> {
         values
     }
 
-    /// Adds what has been taken down to a report.
+    /// Adds the snapshots to a report.
     pub(crate) fn add_snapshots(&self, report: &mut Report) {
         let Some(snapshots) = &self.snapshots else { return };
         let name = |imp: u8| self.plan.imps[usize::from(imp)].name.clone();

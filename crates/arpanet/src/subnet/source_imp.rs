@@ -1,4 +1,4 @@
-//! A message on its way from its host into the source IMP: it acquires one resource after the other (Kleinrock and
+//! A message in transit from its host into the source IMP: it acquires one resource after the other (Kleinrock and
 //! Opderbeck, sections II and VI).
 
 use hopscope_measure::Journal;
@@ -59,7 +59,7 @@ impl<J: Journal> Subnet<J> {
         true
     }
 
-    /// An entry of a pending table. Nothing: the host is told when it has one.
+    /// An entry of a pending table. None: the host is notified when it has one.
     fn need_table(&mut self, now: Time, host: u32) -> Option<bool> {
         let message = self.hosts[host as usize].message;
         let m = &self.messages[message];
@@ -94,7 +94,7 @@ impl<J: Journal> Subnet<J> {
         self.note(now, TraceKind::Tabled, message);
     }
 
-    /// Gives free entries of an IMP's tables to whoever waits for them.
+    /// Gives free entries of an IMP's tables to waiting applicants.
     pub(super) fn grant_entries(&mut self, now: Time, imp: u8, queue: &mut Queue) {
         loop {
             let state = &mut self.imps[usize::from(imp)];

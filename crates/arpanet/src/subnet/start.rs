@@ -26,8 +26,8 @@ use crate::subnet::traffic_sources::Sources;
 impl ArpanetPlan {
     /// A run of this plan with its first events. Everything random comes from the seed.
     ///
-    /// Routing messages that tell nothing new are no events, unless lines make errors or fail: then a message may bring
-    /// again what was lost.
+    /// Routing messages with nothing new are no events, unless lines have errors or fail: then a message may repeat
+    /// what was lost.
     pub fn simulation<J: Journal>(self: &Arc<Self>, seed: u64, journal: J) -> Simulation<Subnet<J>> {
         let loses = self.params.network.errors > 0.0 || !self.line_changes.is_empty();
         self.simulation_with(seed, journal, loses)

@@ -29,5 +29,5 @@ fn a_path_more_than_three_times_as_long_is_never_used() {
         .iter()
         .find(|row| row.kind == ResourceKind::Line && row.place == "a -> b")
         .expect("a line");
-    assert!(detour.held_in.iter().all(|held| held.cause.why != HoldWhy::Data), "{:?}", detour.held_in);
+    assert!(detour.held_in.iter().all(|held| held.activity.why != HoldWhy::Data), "{:?}", detour.held_in);
 }

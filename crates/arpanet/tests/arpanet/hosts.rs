@@ -7,7 +7,7 @@ use hopscope_arpanet::{ArpanetPlan, FlowParams, HostParams, ProtocolParams, Vers
 use hopscope_measure::{InstantRow, JourneyLog, Report, ResourceKind, RunPlan, StageId, Warmup, drive};
 use hopscope_units::Span;
 
-/// A run to its end that keeps the journeys of the first so many messages.
+/// A run to its end that keeps the journeys of the first `messages` messages.
 fn kept(params: hopscope_arpanet::ArpanetParams, messages: u64) -> Report {
     let plan = Arc::new(ArpanetPlan::new(params).expect("a valid subnet"));
     let mut simulation = plan.simulation(1, JourneyLog::new(messages));
@@ -79,7 +79,7 @@ fn the_instants_of_a_lone_message_are_those_of_rfc_619() {
         7.0 + (32.0 + 1008.0) / 100.0,
         // The RFNM to the source IMP, once the background loop has made it.
         0.700 + output + 152.0 / 50.0 + propagation + handled(9.0),
-        // And to its host.
+        // Then to its host.
         32.0 / 100.0,
     ];
     for (nth, expected) in expected.into_iter().enumerate() {

@@ -125,7 +125,7 @@ fn a_message_without_a_number_for_15_s_is_blocked() {
     assert_eq!(report.outcome, Outcome::Complete, "{}", report.ended_because);
 }
 
-/// Whatever happens to messages, nobody keeps a resource, and every message ends as delivered or as lost.
+/// Whatever happens to messages, no resource stays held, and every message ends as delivered or as lost.
 fn at_rest_in_the_end(params: ArpanetParams, seed: u64) {
     let mut simulation = simulation(params, seed);
     let report = finish(&mut simulation);

@@ -9,7 +9,7 @@ use crate::nets::{chain, run, value};
 /// Phases of clocks differ from seed to seed.
 const SEEDS: u64 = 8;
 
-/// The mean life in ms of a message of one word over so many hops of this computer.
+/// The mean lifetime in ms of a message of one word over `hops` hops of this computer.
 fn mean_life(computer: Computer, processor: &ProcessorParams, hops: usize) -> f64 {
     let mut params = chain(hops, 4_000);
     params.processor = processor.clone();

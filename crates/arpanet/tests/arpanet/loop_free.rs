@@ -13,7 +13,7 @@ const WORST: u16 = 2047;
 /// Computations after which a line that is silent is declared dead.
 const DEAD_AFTER: u32 = 5;
 
-/// A routing message on its way.
+/// A routing message in transit.
 struct Message {
     age: u32,
     vector: Vector,

@@ -1,7 +1,6 @@
 //! The subnet against published traces and figures, golden ladders and its own invariants.
 
 mod alternate;
-mod causes;
 mod hosts;
 mod incomplete;
 mod ladders;
@@ -10,6 +9,7 @@ mod loop_free;
 mod loop_free_nets;
 mod nets;
 mod outages;
+mod overheads;
 mod refusals;
 mod rooms;
 mod routing_tables;

@@ -22,7 +22,7 @@ impl Row {
         Self { hold_down, imps: [imp(BASE - 4), imp(BASE), imp(BASE + 4)] }
     }
 
-    /// X tells A of such a delay beyond it that A's estimate becomes this, with this local delay.
+    /// X sends A a delay that gives A this estimate, with this local delay.
     fn x_to_a(&mut self, estimate: u16, local: u16) -> String {
         self.imps[0].sample(TOWARDS_D, local);
         self.message(0, TOWARDS_D, estimate - 4 - local)
@@ -36,7 +36,7 @@ impl Row {
         self.message(1, AWAY, self.imps[2].estimate(D))
     }
 
-    /// B tells C, which has this local delay.
+    /// B sends to C, which has this local delay.
     fn b_to_c(&mut self, local: u16) -> String {
         self.imps[2].sample(TOWARDS_D, local);
         self.message(2, TOWARDS_D, self.imps[1].estimate(D))
@@ -141,7 +141,7 @@ fn with_the_corrected_criterion_there_is_no_trap() {
 
 #[test]
 fn with_loop_free_routing_no_line_is_switched_and_none_held_down() {
-    // C's way leads over B, so C is never nearer than B has been, whatever it tells.
+    // C's way leads over B, so C is never nearer than B has been, whatever it sends.
     let cells = two_messages_first(HoldDown::LoopFree);
     let expected = [
         "+1/2/X", "+5/0/A", "+5/4/X", "+9/0/A", "+9/0/A", "+14/1/B", "+5/4/X", "+9/0/A", "+5/4/X", "+9/0/A",

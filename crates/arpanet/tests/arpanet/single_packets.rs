@@ -49,7 +49,7 @@ fn the_trap_closes_and_both_remedies_open_it() {
     // Published: under 40 % on every line. Whether routing messages count is not said; with them one line is 45 % busy
     // here.
     for line in trapped.resources.iter().filter(|row| row.kind == ResourceKind::Line) {
-        let routing = line.held_in.iter().filter(|held| held.cause.why == HoldWhy::RoutingMessages);
+        let routing = line.held_in.iter().filter(|held| held.activity.why == HoldWhy::RoutingMessages);
         let traffic = line.utilisation - routing.map(|held| held.occupancy).sum::<f64>();
         assert!(traffic < 0.4, "{} is {traffic} busy", line.place);
     }

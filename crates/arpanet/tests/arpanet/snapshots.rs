@@ -35,10 +35,10 @@ fn one_message_is_seen_on_its_way() {
     // The first packet comes in.
     assert_eq!(held(&report, at(1005), "buffers"), one("imp0", 1));
     assert!(held(&report, at(1005), "pending leader table").is_empty());
-    // The ALL is on its way back: it has an entry at the source, and eight buffers at the destination.
+    // The ALL is in transit back: it has an entry at the source, and eight buffers at the destination.
     assert_eq!(held(&report, at(1055), "pending leader table"), one("imp0", 1));
     assert_eq!(held(&report, at(1055), "reassembly buffers"), one("imp2", 8));
-    // The message itself is on its way: packets are queued for both lines.
+    // The message itself is in transit: packets are queued for both lines.
     assert_eq!(held(&report, at(1200), "pending leader table"), one("imp0", 1));
     let lines: Vec<String> =
         held(&report, at(1200), "output queue").into_iter().map(|(line, _)| line).collect();

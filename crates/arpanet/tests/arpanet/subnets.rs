@@ -33,7 +33,7 @@ fn routing_messages_delay_packets_on_an_idle_net_as_published() {
     let routing = line
         .held_in
         .iter()
-        .find(|held| held.cause.why == HoldWhy::RoutingMessages)
+        .find(|held| held.activity.why == HoldWhy::RoutingMessages)
         .expect("routing messages");
     assert!((routing.occupancy - 0.18125).abs() < 0.0005, "{}", routing.occupancy);
 }
@@ -139,7 +139,7 @@ fn a_lockup_is_found_and_told() {
     // behind the REQALL.
     let mut params = chain(1, 600);
     params.network.imp = vec![very_distant("imp1")];
-    // Nobody asks about what does not come.
+    // No IMP queries about missing messages.
     params.protocol.message_timeout = Span::from_s(100_000);
     params.flow.push(flow("imp0", "imp1", 500, When::Poisson(Span::from_ms(500))));
     let report = run(params, 1);

@@ -42,8 +42,11 @@ fn phasing_uses_all_six_entries() {
         .find(|row| row.kind == ResourceKind::PendingLeaderTable && row.place == "imp0")
         .expect("the source's table");
     assert_eq!(table.peak, 6.0);
-    let waiting =
-        table.held_in.iter().find(|held| held.cause.why == HoldWhy::RfnmWaiting).expect("replies that wait");
+    let waiting = table
+        .held_in
+        .iter()
+        .find(|held| held.activity.why == HoldWhy::RfnmWaiting)
+        .expect("replies that wait");
     assert!(waiting.occupancy > 0.5, "{:?}", table.held_in);
     assert!(report.ledger.iter().any(|row| row.stage == StageId::LeaderTableWait && row.share > 0.05));
 }

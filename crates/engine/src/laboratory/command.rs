@@ -36,7 +36,7 @@ pub(super) fn perform(
         }
         Ok(_) => ExitCode::SUCCESS,
         Err(failure) => {
-            // Where not even this can be printed, the exit code tells.
+            // If even this cannot be printed, only the exit code remains.
             let _ = writeln!(err, "{}", words::printable(failure.to_string().trim_end()));
             ExitCode::from(failure.exit_code())
         }

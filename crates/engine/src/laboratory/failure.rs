@@ -55,7 +55,7 @@ impl Failure {
         Self::Use { problem: problem.into(), hint: hint.into() }
     }
 
-    /// The exit code that tells of it: those of hopscope.
+    /// Its exit code, as in hopscope.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {

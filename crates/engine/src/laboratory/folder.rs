@@ -52,7 +52,7 @@ impl Target {
             self.name(&partial)
         });
         if named.is_err() {
-            // The failure that led here is the one to tell.
+            // The first failure is reported.
             let _ = fs::remove_dir_all(&partial);
         }
         named

@@ -115,8 +115,8 @@ fn combinations(swept: &[Swept]) -> Result<Vec<Vec<(&str, &Node)>>, Failure> {
     Ok(found)
 }
 
-/// Every combination of the swept values, each with so many consecutive seeds from the scenario's own on. What they
-/// share, such as a network, is built once.
+/// Every combination of the swept values, each with `seeds` consecutive seeds from the scenario's own. What they share,
+/// such as a network, is built once.
 pub(super) fn points(scenario: &Scenario, swept: &[Swept], seeds: u64) -> Result<Vec<Point>, Failure> {
     let runs = swept.iter().try_fold(seeds, |runs, each| runs.checked_mul(each.values.len() as u64));
     if runs.is_none_or(|runs| runs > MOST_RUNS) {

@@ -41,7 +41,7 @@ pub struct Laboratory {
     program: Program,
 }
 
-/// The engine for a program of this name and version, which its run folders tell.
+/// The engine for a program of this name and version, recorded in its run folders.
 #[must_use]
 pub fn laboratory(name: &str, version: &str) -> Laboratory {
     let program = Program { name: name.to_owned(), version: version.to_owned() };
@@ -79,7 +79,7 @@ impl Laboratory {
     }
 
     /// Runs a scenario into a folder, which appears whole or not at all. Without a folder it is `runs/NAME-SEED`, with
-    /// a number where that is taken. `watch` is told how far the run is, and stops it by answering `false`.
+    /// a number where that is taken. `watch` is called with the progress of the run, and stops it by returning `false`.
     ///
     /// # Errors
     /// A folder that is there already; one that cannot be written, with the result; a mistake of the program.

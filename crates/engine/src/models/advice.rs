@@ -42,7 +42,7 @@ pub(crate) enum PortsFrom {
     Family,
     /// AN1's switches have 12 (SRC report 88, section 2.1).
     An1,
-    /// Nobody says: all are taken to be as large as the one with most cables.
+    /// Not stated: all are assumed to be as large as the one with most cables.
     Largest,
 }
 
@@ -125,8 +125,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// The cables that are slower than their like, and what would be expected without them; nothing where there are
-    /// none.
+    /// The cables that are slower than comparable cables, and the expected result without them; None if there are none.
     fn slow_cables_json(&self) -> Json {
         let slow =
             slow_links(&with_nominal_rates(self.network, &self.params.link), &Family::of(self.network));
@@ -200,7 +199,7 @@ impl Analysis<'_> {
         let routes = match routing {
             Routing::UpDown(root) => rooted(network, root),
             Routing::Shortest => shortest(network),
-            // Nobody has tables for another network.
+            // There are no tables for another network.
             Routing::AsNow if self.routes.tables().is_some() => return None,
             Routing::AsNow => hopscope_fabric::routes(network, self.params).ok()?,
         };

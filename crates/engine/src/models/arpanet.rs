@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use hopscope_arpanet::{
-    ArpanetParams, ArpanetPlan, CellPlace, Place, Subnet, Table, TableError, read_hosts, read_lines,
-    read_pairs, read_places, read_sizes,
+    ArpanetParams, ArpanetPlan, Place, Subnet, read_hosts, read_lines, read_pairs, read_places, read_sizes,
 };
 use hopscope_formats::FormatError;
+use hopscope_formats::columns::table::Table;
 use hopscope_kernel::Simulation;
 use hopscope_measure::{Journal, JourneyLog};
 use hopscope_scenario::Attachment;
@@ -162,13 +162,10 @@ fn read_file<T>(
     files: &mut Files<'_>,
     field: &str,
     path: &mut String,
-    read: impl FnOnce(&str) -> Result<Table<T>, TableError>,
+    read: impl FnOnce(&str) -> Result<Table<T>, FormatError>,
 ) -> Result<(Table<T>, Attachment), Vec<Finding>> {
     let file = files.read(field, path).map_err(|diagnosis| vec![Finding::from(diagnosis)])?;
-    let table = read(&file.text.text).map_err(|error| {
-        let TableError { place: CellPlace { line, column }, problem, expected } = error;
-        vec![Finding::from(file.diagnosis(&FormatError { line, column, problem, expected, hint: None }))]
-    })?;
+    let table = read(&file.text.text).map_err(|error| vec![Finding::from(file.diagnosis(&error))])?;
     path.clone_from(&file.name);
     Ok((table, file))
 }

@@ -18,10 +18,10 @@ use crate::models::advice::PortCounts;
 /// The load at which the traffic is compiled; everything is in proportion to it.
 const REFERENCE_LOAD: f64 = 0.5;
 
-/// Routes of at most so many switches are compared with all shortest paths.
+/// The most switches whose routes are compared with all shortest paths.
 const MOST_SWITCHES_COMPARED: usize = 3_000;
 
-/// At most so many added links are tried out for switches that the levels leave idle.
+/// The most added links that are tried for switches that the levels leave idle.
 const MOST_CURES: usize = 8;
 
 /// A fabric as the analysis sees it.

@@ -247,7 +247,7 @@ impl FabricScenarioPlan {
             .then(|| switches.map(|(switch, address)| (switch.name.clone(), guid(address))).collect())
     }
 
-    /// The network as its file tells it.
+    /// The network of its file.
     fn cabled(&self) -> CabledNetwork {
         let (switches, hosts) = self.addresses.clone();
         let OfFile { ports, devices, aggregation, own_links, anomalies } = self.of_file.clone();

@@ -1,5 +1,5 @@
-//! What is told of a fabric's file before anything is simulated: its family, its routes, what is odd about it, short
-//! names beside the file's own; and a load that a healthy fabric of this kind carries.
+//! The facts of a fabric's file without simulation: its family, its routes, its anomalies, short names besides the
+//! file's own; and a load that a healthy fabric of this kind carries.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ const NAMED: usize = 4;
 /// that a bad cable shows.
 const SHARE_OF_CAPACITY: f64 = 0.5;
 
-/// What is told of a fabric's file.
+/// The facts of a fabric's file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct FabricFacts {
     /// The family in words.
@@ -36,8 +36,8 @@ pub(crate) struct FabricFacts {
 }
 
 impl FabricFacts {
-    /// The facts of a network; `of_file` is what is odd about the file itself. Nothing is told of slow cables that the
-    /// scenario replaces.
+    /// The facts of a network; `of_file` is what is odd about the file itself. Slow cables that the scenario replaces
+    /// are not reported.
     pub fn new(
         network: &Network,
         routing: &RoutingParams,
@@ -72,8 +72,8 @@ impl FabricFacts {
     }
 }
 
-/// Of a cable that runs below what both ends could do, that is said, and not again that most do better: this only says
-/// how bad it is.
+/// A cable that runs below the capability of both ends has that anomaly alone; that most cables are faster is only a
+/// measure in it.
 fn tell_cables_once(odd: &mut Vec<Anomaly>) {
     let is_below = |anomaly: &Anomaly| anomaly.kind == AnomalyKind::BelowAbility;
     let below: BTreeSet<LinkId> =
@@ -127,7 +127,7 @@ fn names(network: &Network) -> Vec<[String; 2]> {
 }
 
 /// The load for a scenario that says none: `usual`, or half of what the network carries by its family's routes if that
-/// is less. Cables that are slower than their like count as these, so that the load is that of a healthy fabric, and a
+/// is less. Slow cables count with the rate of comparable cables, so that the load is that of a healthy fabric, and a
 /// bad cable shows.
 pub(crate) fn fitting_load(
     fabric: &FabricPlan,
@@ -170,8 +170,8 @@ fn power_of_ten(number: f64) -> i32 {
 mod tests {
     use super::*;
 
-    /// Cables that are told to be narrower than most and below what they could do are told once, as bad as they are;
-    /// an older cable among them is told still.
+    /// Cables that are both narrower than most and below their capability are reported once, with their measure; an
+    /// older cable among them is still reported.
     #[test]
     fn a_cable_below_what_its_ends_could_do_is_told_once() {
         let of = |kind, words: &str, cables: &[usize]| {

@@ -1,6 +1,6 @@
-//! Where the rows of a list stand that come from a file, so that what is wrong with one is told at its own place.
+//! The places of rows that come from a file, so that an error in a row is reported at its own place.
 
-use hopscope_arpanet::{CellPlace, CellPlaces};
+use hopscope_formats::columns::table::CellPlaces;
 use hopscope_formats::{FormatError, Place, flow_list, size_cdf, traffic_matrix};
 use hopscope_measure::Problem;
 use hopscope_scenario::{Attachment, Diagnosis};
@@ -80,10 +80,7 @@ impl Rows {
     fn place<'a>(&'a self, text: &str, row: usize, field: &'a str) -> (&'a str, Place) {
         let name = field.split('[').next().unwrap_or_default();
         match self {
-            Self::Kept(places) => {
-                let (column, CellPlace { line, column: character }) = places.of(row, field);
-                (column, Place { line, column: character })
-            }
+            Self::Kept(places) => places.of(text, row, field),
             Self::Flows => (name, flow_list::place_of(text, row, field)),
             Self::PairsOfFlows => {
                 let column = if name == "weight" { "size" } else { name };

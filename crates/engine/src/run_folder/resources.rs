@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use hopscope_formats::parquet::{Column, Values, encode};
 use hopscope_formats::parquet_read::{DamagedTable, Table};
 use hopscope_measure::{
-    HeldIn, HoldCause, HoldWhy, MeasuredWindow, PoolLabel, ResourceKind, ResourceRow, Site,
+    HeldIn, HoldActivity, HoldWhy, MeasuredWindow, PoolLabel, ResourceKind, ResourceRow, Site,
 };
 
 use crate::run::guarded;
@@ -57,10 +57,10 @@ fn is_same(one: f64, other: f64) -> bool {
     one.to_bits() == other.to_bits()
 }
 
-/// The share in use: that for which somebody sends, where a model tells it, else the share held of the capacity; 0 of
-/// an unbounded resource.
+/// The share in use: the share of time in which it sends, if the model reports it, else the share held of the capacity;
+/// 0 of an unbounded resource.
 fn share(row: &ResourceRow) -> f64 {
-    let sending = row.held_in.iter().find(|held| held.cause == HoldCause::of(HoldWhy::Sending));
+    let sending = row.held_in.iter().find(|held| held.activity == HoldActivity::of(HoldWhy::Sending));
     let held = || row.capacity.map_or(0.0, |capacity| row.occupancy / capacity);
     sending.map_or_else(held, |held| held.occupancy).min(1.0)
 }
@@ -96,9 +96,13 @@ impl Means {
 /// The table of a run.
 pub(super) fn table(rows: &[ResourceRow], measured: &MeasuredWindow) -> Vec<u8> {
     let window = Window::of(measured);
-    let causes = rows.iter().flat_map(|row| &row.held_in).map(|held| held.cause);
-    let stages: Vec<Cow<'static, str>> = causes
-        .map(|cause| if cause.lane.is_none() { cause.why.word().into() } else { cause.word().into() })
+    let activities = rows.iter().flat_map(|row| &row.held_in).map(|held| held.activity);
+    let stages: Vec<Cow<'static, str>> = activities
+        .map(
+            |activity| {
+                if activity.lane.is_none() { activity.why.word().into() } else { activity.word().into() }
+            },
+        )
         .collect();
     let text = |of: fn(&ResourceRow) -> &str| Values::Text(rows.iter().map(of).collect());
     let end = |nth: usize| {
@@ -188,7 +192,7 @@ fn held_in<'a>(rows: &[ResourceRow], window: Window, stages: &'a [Cow<'static, s
 /// # Errors
 /// Where the bytes are no such table.
 pub fn resources_of(table: &[u8]) -> Result<String, DamagedTable> {
-    // The reader of Parquet files is somebody else's, and the file may be anybody's.
+    // The reader of Parquet files is a third party's, and the file may come from anywhere.
     let rows = guarded(|| read(table)).map_err(|panic| DamagedTable::new(panic.message))??;
     Ok(resources_json(&rows))
 }
@@ -255,10 +259,10 @@ impl<'a> Row<'a> {
     /// The next of what the holders of a resource do.
     fn held(self, window: Window, of: &ResourceRow) -> Result<HeldIn, DamagedTable> {
         let stage = self.text("stage")?;
-        let cause = HoldCause::of_word(stage).ok_or_else(|| unknown("stage", stage))?;
+        let activity = HoldActivity::of_word(stage).ok_or_else(|| unknown("stage", stage))?;
         let occupancy = self.mean("occupancy", window)?;
         Ok(HeldIn {
-            cause,
+            activity,
             occupancy: occupancy.unwrap_or_else(|| rest(of.occupancy, &of.held_in)),
             entered: self.integer("entered")?.unwrap_or_default() as u64,
         })
@@ -316,7 +320,11 @@ mod tests {
         let lane = prop::option::of(any::<u8>());
         let entered = prop_oneof![Just(0), any::<u64>()];
         (select(HoldWhy::all()), lane, number(span_ps), entered).prop_map(
-            |(why, lane, occupancy, entered)| HeldIn { cause: HoldCause { why, lane }, occupancy, entered },
+            |(why, lane, occupancy, entered)| HeldIn {
+                activity: HoldActivity { why, lane },
+                occupancy,
+                entered,
+            },
         )
     }
 
@@ -380,7 +388,7 @@ mod tests {
         let window = Window::of(&window());
         let mean = |ps: i64| window.mean(ps);
         let [sending, set_up] = [2_510_720_000_000, 47_703_680_725];
-        let of = |why, occupancy| HeldIn { cause: HoldCause::of(why), occupancy, entered: 0 };
+        let of = |why, occupancy| HeldIn { activity: HoldActivity::of(why), occupancy, entered: 0 };
         let occupancy = mean(sending + set_up);
         let row = ResourceRow {
             occupancy,

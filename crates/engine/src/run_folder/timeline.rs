@@ -19,7 +19,7 @@ const BETWEEN: &str = "; ";
 /// How far a byte may be from what it stands for: about a 31st of the scale.
 const TOLERANCE: u8 = 8;
 
-/// Something of at most so much may be one step with nothing.
+/// A value up to this may share a step with zero.
 const NEXT_TO_NOTHING: u8 = 4;
 
 /// Steps of the number waiting for each doubling.
@@ -48,10 +48,10 @@ pub(super) fn table(timeline: &Timeline) -> Vec<u8> {
         rows.held_back.push(steady(means.iter().map(|mean| share(mean.held_back_ps)).collect()));
         let mut held_in = Vec::new();
         let mut held = Vec::new();
-        for (cause, why) in resource.causes.iter().enumerate() {
-            let bytes: Vec<u8> = timeline.held(nth, cause).map(|held| share(held / most)).collect();
+        for (activity, why) in resource.activities.iter().enumerate() {
+            let bytes: Vec<u8> = timeline.held(nth, activity).map(|held| share(held / most)).collect();
             if bytes.iter().any(|&byte| byte > 0) {
-                // The first cause may be all there is: it is not kept twice.
+                // The first activity may be all there is: it is not kept twice.
                 if !held_in.is_empty() || !is_within(&bytes, &used) {
                     held.extend(steady(bytes));
                 }

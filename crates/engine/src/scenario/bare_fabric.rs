@@ -5,7 +5,7 @@ use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use hopscope_formats::fabric::{beginnings, is_ending};
-use hopscope_formats::{fabric_format, read_fabric, tables};
+use hopscope_formats::{csv_heading, fabric_format, read_fabric, tables};
 use hopscope_scenario::{Diagnosis, Node, Origin, Override, Path, Place, SourceText, Value};
 use hopscope_topology::{FileSpec, GraphFormat, LinkId, Network};
 use hopscope_units::{Data, Rate, Span};
@@ -41,12 +41,12 @@ const DELAY: Span = Span::from_ns(50);
 /// Cables of this rate or faster are Ethernet's of today where a list of cables does not say what they are.
 const ETHERNET: Rate = Rate::from_mbit_s(1_000);
 
-/// Ethernet switches of today with pause frames, as under RoCE. For whoever sets a field of AN1's switch, or takes the
-/// frames out, [`SWITCHES`] stand behind them.
+/// Ethernet switches of today with pause frames, as under RoCE. If a field of AN1's switch is set, or the frames are
+/// removed, [`SWITCHES`] apply.
 ///
 /// - Frames: 4 KiB, RoCE's largest MTU.
-/// - Threshold: 32 KiB, or more where a cable is so long that a shorter queue is empty before the sender that was told
-///   to start is heard of ([`stop_threshold`]).
+/// - Threshold: 32 KiB, or more where a cable is so long that a shorter queue is empty before data of the restarted
+///   sender arrive ([`stop_threshold`]).
 /// - Buffer: 16 MiB a switch, or more where thresholds and headroom of all ports need it ([`buffer`]).
 /// - Latency: as for other fabrics, to decide and to connect.
 const PFC_SWITCHES: &str = r#"
@@ -85,8 +85,8 @@ setup = "100 ns"
 /// The switches of an InfiniBand fabric, which grant credits.
 ///
 /// - Frames: the largest of InfiniBand's MTUs, 256 B to 4 KiB, which adapters and switches of today have.
-/// - Lanes: one. By OpenSM's own tables service level 0, which everything has unless somebody asks for another, goes by
-///   lane 0 everywhere.
+/// - Lanes: one. By OpenSM's own tables service level 0, which everything has unless another is requested, goes by lane
+///   0 everywhere.
 /// - Buffer: half of what one lane can be granted at all, which is 2048 blocks of 64 B (Architecture Specification,
 ///   volume 1, section 7.9), and as much a port as for other fabrics. A link stays busy while the buffer holds what it
 ///   sends until the credit is back: a frame's time, both ways along the cable, and the switch. With cables of 10 m
@@ -106,7 +106,7 @@ const GRAPH: &str = "hosts_per_switch = 1\nhost_rate = \"fastest-link\"\ncompone
 /// The load, which is less where a healthy fabric of the kind does not carry it.
 const LOAD: &str = "traffic.load";
 
-/// What is told of these scenarios when they are run: a field, and the words around its value.
+/// The notes on these scenarios when they are run: a field, and the words around its value.
 const ASSUMED: [(&str, &str); 19] = [
     ("frames.flow_control.pfc.xoff", "Ethernet switches with PFC above {}"),
     ("frames.buffer.size", "shared buffer {}"),
@@ -159,7 +159,7 @@ pub(crate) fn scenario(path: &FilePath, text: &SourceText) -> Result<Option<Sour
 }
 
 /// The switches of a fabric that does not say what they are: of a list of cables with rates of today, Ethernet's.
-/// What is wrong with the file is told when the scenario reads it.
+/// Mistakes in the file are reported when the scenario reads it.
 fn any_switches(format: GraphFormat, file_name: &str, text: &SourceText) -> String {
     let read = read_fabric(file_name, text.text.as_bytes(), &FileSpec::at(file_name)).ok();
     let network = read.as_ref().map(|fabric| &fabric.network);
@@ -168,16 +168,15 @@ fn any_switches(format: GraphFormat, file_name: &str, text: &SourceText) -> Stri
     let rates = network.into_iter().flat_map(Network::links).map(|link| link.rate.unwrap_or(RATE));
     let is_ethernet = format == GraphFormat::EdgeList && rates.max().is_none_or(|most| most >= ETHERNET);
     let buffer = network.map_or(LEAST_BUFFER, |network| buffer(network, stop));
-    // Nobody sends pause frames across a continent.
+    // Pause frames are not used across a continent.
     if !is_ethernet || buffer > MOST_BUFFER {
         return an1;
     }
     PFC_SWITCHES.replace("BUFFER", &buffer.to_string()).replace("STOP", &stop.to_string()) + &an1
 }
 
-/// The stop threshold, in KiB: 32, or more where a link is so long that what is in flight while it is told to stop
-/// needs more room. As much below the threshold keeps the link busy while it is told to start; a FIFO has twice as
-/// much.
+/// The stop threshold, in KiB: 32, or more where a link is so long that the data in flight until it stops need more
+/// room. The same amount below the threshold keeps the link busy until it starts again; a FIFO has twice as much.
 fn stop_threshold(network: Option<&Network>) -> u64 {
     let links = network.into_iter().flat_map(Network::links);
     let in_flight =
@@ -215,13 +214,14 @@ fn bits_in_flight(rate: Rate, delay: Span) -> u128 {
     u128::from(rate.bit_s()) * u128::from(delay.ps()) / (u128::from(Span::from_s(1).ps()) / 2)
 }
 
-/// So much of the first line of what is no fabric is shown.
+/// The length shown of the first line of a file that is no fabric.
 const SHOWN: usize = 60;
 
 /// Whether a line is a heading of cables of which a column is called otherwise than it should be.
 fn is_cable_list(heading: &str) -> bool {
-    let columns: Vec<&str> = heading.split(',').map(str::trim).collect();
-    columns.len() > 1 && ["from", "to", "from_port", "to_port"].iter().any(|known| columns.contains(known))
+    let columns = csv_heading(heading);
+    let known = ["from", "to", "from_port", "to_port"];
+    columns.len() > 1 && columns.iter().any(|column| known.contains(&column.as_ref()))
 }
 
 /// A file that is called as a fabric is, and does not begin as one.
@@ -244,7 +244,7 @@ fn no_fabric(text: &SourceText) -> Diagnosis {
     Diagnosis::new(problem).at(place).unquoted().expected(beginnings()).hint(Some(hint))
 }
 
-/// What nobody has set makes way for what somebody has.
+/// Assumed values give way to given ones.
 pub(crate) fn make_way(root: &mut Node) {
     make_way_for_flows(root);
     // Faults depend on the switches.
@@ -252,7 +252,7 @@ pub(crate) fn make_way(root: &mut Node) {
     make_way_for_faults(root);
 }
 
-/// Flows that were set take the place of the traffic that nobody has: only one of the two may stand in a scenario.
+/// Given flows replace the assumed traffic: a scenario may have only one of the two.
 fn make_way_for_flows(root: &mut Node) {
     let Value::Table(table) = &mut root.value else { return };
     if table.get("flows").is_some() && table.get("traffic").is_some_and(|traffic| !is_set(&traffic.node)) {
@@ -275,8 +275,8 @@ fn make_way_for_faults(root: &mut Node) {
     }
 }
 
-/// Of the two kinds of switches, [switch] and [frames], the one that nobody has set makes way for the other: where both
-/// are assumed, AN1's stand behind for whoever takes the frames out. An InfiniBand fabric keeps its credits.
+/// Of the two kinds of switches, [switch] and [frames], the assumed one gives way to the given one: if both are
+/// assumed, AN1's apply once the frames are removed. An InfiniBand fabric keeps its credits.
 fn make_way_for_switches(root: &mut Node) {
     let is_infiniband = root.at(&Path::of("frames.flow_control.credits")).is_some_and(|node| !is_set(node));
     let Value::Table(table) = &mut root.value else { return };
@@ -310,8 +310,8 @@ pub(super) fn is_set(node: &Node) -> bool {
     within || node.place.source.is_override()
 }
 
-/// The same scenario at a load that a healthy fabric of the kind carries, where the default is none and nobody has set
-/// another.
+/// The same scenario at a load that a healthy fabric of the kind carries, if neither the default nor the user gives
+/// one.
 pub(crate) fn with_fitting_load(root: &Node, prepared: &dyn Prepared, seed: u64) -> Option<Node> {
     let load = root.at(&Path::of(LOAD)).filter(|load| !load.place.source.is_override())?;
     let usual: f64 = load.place.source.text[load.place.span.clone()].parse().ok()?;
@@ -321,8 +321,9 @@ pub(crate) fn with_fitting_load(root: &Node, prepared: &dyn Prepared, seed: u64)
     Some(root)
 }
 
-/// In one line, what nobody has set in a scenario around a fabric's file, whose tree with all overrides this is, and in
-/// the next how to change it. `canonical` is the scenario with all its values; the load is told where it was fitted.
+/// In one line, the assumed values of a scenario around a fabric's file, whose tree with all overrides is `root`, and
+/// in the next how to change them. `canonical` is the scenario with all its values; the load is included if it was
+/// fitted.
 pub(crate) fn assumed(root: &Node, canonical: &Json, facts: &FabricFacts, is_fitted: bool) -> String {
     let at = |path: &str| root.at(&Path::of(path)).filter(|node| !node.place.source.is_override());
     let is_set = |path: &str| root.at(&Path::of(path)).is_some_and(|node| node.place.source.is_override());
@@ -349,5 +350,5 @@ const USUAL_LOAD: f64 = 0.3;
 /// How assumptions are changed.
 const CHANGES: &str = "--set traffic.load=0.1, --set routing.rule=shortest, --set routing.tables=FILE, and so on; \
                        `hopscope init mine.toml --from FILE` writes all of it as a scenario to edit";
-/// And switches without frames.
+/// The same for switches without frames.
 const FRAMES: &str = "--set frames={} (Ethernet with PFC), ";

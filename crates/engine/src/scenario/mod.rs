@@ -43,9 +43,9 @@ pub(crate) struct Identity {
     pub canonical: Json,
     pub attachments: Vec<Attachment>,
     pub hash: String,
-    /// In one line, what stands in it that nobody has said: around a fabric's file, or the rate of links under frames.
+    /// In one line, its assumed values; None for a scenario that was written as one.
     pub assumed: Option<String>,
-    /// What is told of the fabric's file that it names.
+    /// The facts of the fabric's file that it names.
     pub facts: Option<FabricFacts>,
     /// The rules that it needs beside those of hopscope, by their paths.
     pub needs: Vec<String>,
@@ -126,8 +126,8 @@ impl Scenario {
         Self::read(Source::of_text(name, text), read_overrides(overrides)?, Rules::default(), Purpose::Run)
     }
 
-    /// Reads a scenario from data that somebody has in memory, as JSON. What is wrong with it is told by the path of
-    /// the field: its text is nobody's. Files that it names are looked for in the working folder.
+    /// Reads a scenario from data in memory, as JSON. Mistakes are reported by the path of the field: there is no text.
+    /// Files that it names are looked for in the working folder.
     ///
     /// # Errors
     /// As [`load`](Self::load).
@@ -254,8 +254,8 @@ impl Scenario {
         self.identity.canonical.to_string()
     }
 
-    /// Whether somebody has given this value, in the scenario or by an override: else it is a default, or what is
-    /// assumed around a fabric's file.
+    /// Whether this value is given, in the scenario or by an override: else it is a default, or what is assumed around
+    /// a fabric's file.
     #[must_use]
     pub fn is_given(&self, path: &str) -> bool {
         let given = |node: &Node| !self.source.is_bare_fabric || bare_fabric::is_set(node);
@@ -282,8 +282,8 @@ impl Scenario {
         self.prepared.topology_json().map(|topology| self.with_facts(topology).to_string())
     }
 
-    /// What is told of the fabric's file that it names, as JSON: family, routes, anomalies, names; and what was assumed
-    /// where the file is the scenario. Nothing for any other scenario.
+    /// The facts of the fabric's file that it names, as JSON: family, routes, anomalies, names; and the assumed values
+    /// if the file is the scenario. None for any other scenario.
     #[must_use]
     pub fn facts_json(&self) -> Option<String> {
         self.facts().map(|facts| facts.to_string())
@@ -336,7 +336,7 @@ impl Scenario {
         found
     }
 
-    /// What bounds the load, as JSON; with `advice`, what might raise it. Nothing for a model that cannot tell.
+    /// What bounds the load, as JSON; with `advice`, what might raise it. None for a model without bounds.
     ///
     /// # Errors
     /// Traffic of which a part does not depend on `traffic.load`; advice on a root where routes have none.

@@ -1,5 +1,5 @@
-//! A scenario on its way to another process or machine: its text and the files that it names as a parcel, and its
-//! overrides. Nothing that can be made from them travels. Scenarios that differ by overrides alone have one parcel.
+//! A scenario for another process or machine: its text and the files that it names as a parcel, and its overrides.
+//! Derived data are not included. Scenarios that differ by overrides alone have one parcel.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -146,7 +146,7 @@ pub(crate) fn refuse_seed(path: &str, place: &Place) -> Result<(), Diagnosis> {
     Err(Diagnosis::new("the seed is no path to vary").at(place.clone()).hint(Some(hint)))
 }
 
-/// A number in decimal digits: so many units of 10^-places.
+/// A number in decimal digits: a number of units of 10^-places.
 struct Decimal {
     units: i64,
     places: u32,

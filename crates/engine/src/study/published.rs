@@ -1,5 +1,6 @@
 //! Published cells: what a paper printed, and in which role a study may use it (`published/README.md`).
 
+use hopscope_formats::columns::table::{Columns, Row};
 use serde::Serialize;
 
 use crate::embedded::{self, Kind};
@@ -41,15 +42,13 @@ pub(crate) fn files() -> Vec<&'static str> {
 
 /// The cells of a file in their order; nothing where there is no such file.
 pub(crate) fn cells(file: &str) -> Option<Vec<PublishedCell>> {
-    let text = embedded::read(Kind::Published, file)?;
-    let mut records = records(text).into_iter();
-    let heading = records.next()?;
-    let cell = |record: Vec<String>| {
+    let columns = columns(embedded::read(Kind::Published, file)?);
+    let cell = |row: &Row<'_, '_>| {
         let field = |name: &str| {
-            let column = heading.iter().position(|column| column == name);
-            column.and_then(|column| record.get(column)).cloned().unwrap_or_default()
+            let field = columns.column(name).and_then(|column| row.field(column).ok());
+            field.unwrap_or_default().to_owned()
         };
-        let at = if heading.iter().any(|column| column == "at") {
+        let at = if columns.column("at").is_some() {
             field("at")
         } else {
             [field("era"), field("words")]
@@ -58,7 +57,7 @@ pub(crate) fn cells(file: &str) -> Option<Vec<PublishedCell>> {
                 .collect::<Vec<_>>()
                 .join(" ")
         };
-        PublishedCell {
+        Ok(PublishedCell {
             id: field("id"),
             quantity: field("quantity"),
             configuration: field("configuration"),
@@ -68,9 +67,14 @@ pub(crate) fn cells(file: &str) -> Option<Vec<PublishedCell>> {
             role: field("role"),
             tolerance: tolerance(&field("tolerance")),
             note: field("note"),
-        }
+        })
     };
-    Some(records.map(cell).collect())
+    Some(columns.table(&[], cell).expect("no cell is refused").rows)
+}
+
+fn columns(text: &str) -> Columns<'_> {
+    Columns::read(text, &["id"], "a head with the column id")
+        .expect("published cells: a test reads every file")
 }
 
 /// A tolerance as written; nothing is none.
@@ -82,39 +86,17 @@ fn tolerance(text: &str) -> f64 {
     }
 }
 
-/// The records of CSV: fields in quotes may hold commas, quotes written twice and line ends (RFC 4180).
-fn records(text: &str) -> Vec<Vec<String>> {
-    let (mut records, mut record, mut field) = (Vec::new(), Vec::new(), String::new());
-    let mut quoted = false;
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '"' if quoted && letters.peek() == Some(&'"') => field.extend(letters.next()),
-            '"' => quoted = !quoted,
-            ',' if !quoted => record.push(std::mem::take(&mut field)),
-            '\r' if !quoted => {}
-            '\n' if !quoted => {
-                record.push(std::mem::take(&mut field));
-                records.push(std::mem::take(&mut record));
-            }
-            _ => field.push(letter),
-        }
-    }
-    if !field.is_empty() || !record.is_empty() {
-        record.push(field);
-        records.push(record);
-    }
-    records.retain(|record| record.iter().any(|field| !field.is_empty()));
-    records
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn fields_in_quotes_hold_commas_and_quotes() {
-        assert_eq!(records("a,b\n\"1, 2\",\"he \"\"said\"\"\"\n\n"), [["a", "b"], ["1, 2", "he \"said\""]]);
+    fn cells_hold_commas_quotation_marks_and_line_ends() {
+        let text = "\u{feff}id,note\r\n\r\na,\"1, 2\"\r\nb,\"he \"\"said\"\"\r\nso\"";
+        let columns = columns(text);
+        let note = columns.column("note").expect("a column");
+        let notes = columns.table(&[], |row| row.field(note).map(str::to_owned)).expect("notes").rows;
+        assert_eq!(notes, ["1, 2", "he \"said\"\r\nso"]);
     }
 
     #[test]
@@ -122,7 +104,7 @@ mod tests {
         for file in files() {
             let text = embedded::read(Kind::Published, file).expect("a file that is listed");
             let cells = cells(file).expect("a file that is listed");
-            assert_eq!(cells.len(), records(text).len() - 1, "{file}");
+            assert_eq!(cells.len(), text.lines().count() - 1, "{file}: a cell a line");
             let ids: std::collections::BTreeSet<_> = cells.iter().map(|cell| &cell.id).collect();
             assert_eq!(ids.len(), cells.len(), "{file}: each id stands once");
             for cell in &cells {

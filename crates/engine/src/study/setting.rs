@@ -1,4 +1,4 @@
-//! Settings: a scenario with values by path and so many seeds, and what inner tables inherit from outer ones.
+//! Settings: a scenario with values by path and a number of seeds, and what inner tables inherit from outer ones.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;

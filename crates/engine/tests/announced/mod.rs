@@ -38,7 +38,7 @@ pub fn difference(name: &str, text: &str, error: &ScenarioError) -> Option<Strin
     expected.first().map(|(at, word)| format!("\"{word}\" at {at} was not reported, but\n{error}"))
 }
 
-/// What is wrong with each file of a folder of `tests`, which has at least so many.
+/// The mistakes in each file of a folder of `tests`, which has at least `least` files.
 pub fn wrong_files(
     folder: &str,
     least: usize,

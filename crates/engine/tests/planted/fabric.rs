@@ -20,7 +20,7 @@ fn chain(slow: usize, rate: &str, load: f64) -> String {
     )
 }
 
-/// A star: several clients send to one host, whose link has its own rate, and to another that nobody else sends to.
+/// A star: several clients send to one host, whose link has its own rate, and to another without other senders.
 fn incast(clients: usize, load: f64, rate: &str) -> String {
     let hosts = (0..clients).map(|c| format!("{{ name = \"c{c}\", at = \"edge{}\" }}", c % 2));
     let flows = (0..clients).map(|c| format!("{{ from = \"c{c}\", to = \"hot\" }}"));

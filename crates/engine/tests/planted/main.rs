@@ -59,7 +59,7 @@ impl Case {
 /// The share of planted causes that must be named.
 const NAMED: f64 = 0.95;
 
-/// There are at least so many cases with something planted in them.
+/// The least number of cases with a planted cause.
 const PLANTED: usize = 60;
 
 fn explained(case: &Case) -> (RunResult, Explanation) {

@@ -1,4 +1,4 @@
-//! Links that are stopped because of one and the same link further down.
+//! Congestion tree: links that are stopped because of the same link downstream.
 
 use hopscope_measure::Report;
 

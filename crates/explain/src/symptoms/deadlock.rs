@@ -1,4 +1,4 @@
-//! A deadlock.
+//! Deadlock.
 
 use hopscope_measure::Report;
 

@@ -6,29 +6,31 @@ use hopscope_measure::{Report, ResourceKind, ResourceRow};
 
 use crate::Findings;
 use crate::symptom::{Pattern, Symptom};
-use crate::thresholds::{BEHIND, FIFO_LIMIT, FIFO_LIMIT_OF_EXPONENTIAL_LENGTHS, FULL_OUTPUT, HEADS, ONE_WAY};
+use crate::thresholds::{
+    BEHIND_OTHERS, FIFO_LIMIT, FIFO_LIMIT_OF_EXPONENTIAL_LENGTHS, FULL_OUTPUT, HEADS_WAITING, ONE_WAY,
+};
 use crate::words::percent;
 
 /// Packets that wait behind others whose outputs are not full.
 pub(crate) struct Blocked {
     /// The row of the FIFO with most of them.
     pub worst: usize,
-    /// The share of them that are in that FIFO.
+    /// The share of the blocked packets that are in that FIFO.
     pub there: f64,
-    /// How busy the outputs are that heads wait for, weighed by how many wait.
+    /// Mean utilisation of the outputs that heads wait for, weighted by the number of waiting heads.
     pub busy: f64,
-    /// Of the packets in FIFOs, the share that are behind others.
+    /// The share of packets in FIFOs that are behind others.
     behind: f64,
 }
 
-/// What waits behind heads whose outputs are not full, if anything is held back so.
+/// The packets that wait behind heads whose outputs are not full, if there are any.
 pub(crate) fn blocked(report: &Report) -> Option<Blocked> {
     let rows = &report.resources;
     let is_fifo = |row: &ResourceRow| row.kind == ResourceKind::InputFifo;
     let fifos = || rows.iter().enumerate().filter(|&(_, row)| is_fifo(row));
     let waiting: f64 = fifos().map(|(_, row)| row.waiting).sum();
     let present: f64 = fifos().flat_map(|(_, row)| &row.held_in).map(|held| held.occupancy).sum();
-    // Who waits for a host's link waits in the host, behind nobody's head.
+    // A packet that waits for a host's link waits in the host, not behind a head of a switch.
     let switches: BTreeSet<Option<u32>> = fifos().map(|(_, row)| row.site.switch()).collect();
     let outputs = || {
         let outputs =
@@ -38,11 +40,14 @@ pub(crate) fn blocked(report: &Report) -> Option<Blocked> {
     let wanted: f64 = outputs().map(|row| row.waiting).sum();
     let busy = outputs().map(|row| row.waiting * row.utilisation).sum::<f64>() / wanted;
     let (worst, row) = fifos().max_by(|a, b| a.1.waiting.total_cmp(&b.1.waiting).then(b.0.cmp(&a.0)))?;
-    let is_so = waiting > BEHIND * present && wanted > HEADS * (present - waiting) && busy < FULL_OUTPUT;
+    let is_so = waiting > BEHIND_OTHERS * present
+        && wanted > HEADS_WAITING * (present - waiting)
+        && busy < FULL_OUTPUT;
     is_so.then_some(Blocked { worst, there: row.waiting / waiting, busy, behind: waiting / present })
 }
 
-/// Whether nearly all that passes the switch of a FIFO leaves by one link, of several: then any order would do.
+/// Whether nearly all that passes the switch of a FIFO leaves by one of several links: then the order of service does
+/// not matter.
 pub(crate) fn goes_one_way(report: &Report, fifo: &ResourceRow) -> bool {
     let rows = report.resources.iter().enumerate();
     let outputs = rows.filter(|(_, row)| {
@@ -56,7 +61,7 @@ pub(crate) fn goes_one_way(report: &Report, fifo: &ResourceRow) -> bool {
     carried.len() > 1 && most >= ONE_WAY * all
 }
 
-/// Packets wait behind heads whose outputs are not full: those behind could go elsewhere meanwhile.
+/// Packets wait behind heads although their own outputs are free.
 pub(super) fn test(report: &Report, _: &Findings) -> Option<Symptom> {
     let Blocked { busy, behind, .. } = blocked(report)?;
     let evidence = format!(

@@ -1,5 +1,4 @@
-//! The symptoms, a file each. Each test reads the report and what was found in it and says nothing where it is not
-//! sure.
+//! The symptoms, one file each. Each test reads the report and the findings, and gives no symptom where it is not sure.
 
 mod congestion_tree;
 mod deadlock;
@@ -20,7 +19,7 @@ use crate::symptom::Symptom;
 
 type Test = fn(&Report, &Findings) -> Option<Symptom>;
 
-/// In the order in which a verdict names them.
+/// The tests, in the order in which a verdict names their symptoms.
 const TESTS: [Test; 11] = [
     deadlock::test,
     phasing::test,

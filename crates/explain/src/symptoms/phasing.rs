@@ -12,14 +12,13 @@ use crate::words::{percent, words};
 /// Two scarce resources, each held by messages that need the other one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Crossed {
-    /// The rows of the two, the one more waited for first.
+    /// The rows of the two, the one with more waiters first.
     pub rows: [usize; 2],
-    /// Of each, the share of what is held that is held by those who need the other.
+    /// For each, the share of the held amount whose holders need the other.
     pub shares: [f64; 2],
 }
 
-/// The pair of scarce resources that are held crosswise by the largest shares: at least as much of either as leads a
-/// chain on.
+/// The pair of scarce resources that block each other with the largest shares: at least `HELD_SHARE` of each.
 pub(crate) fn crossed(report: &Report, chain: &Chain) -> Option<Crossed> {
     let scarce = |&row: &usize| {
         let row = &report.resources[row];
@@ -38,7 +37,7 @@ pub(crate) fn crossed(report: &Report, chain: &Chain) -> Option<Crossed> {
     found.filter(|pair| least(pair) >= HELD_SHARE).max_by(|a, b| least(a).total_cmp(&least(b)))
 }
 
-/// Two scarce resources are owned by different messages, each of which needs the other one too.
+/// Two scarce resources are held by different messages, each of which needs the other one too.
 pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
     crossed(report, &found.chain).map(|Crossed { rows: [first, second], shares: [there, back] }| {
         let [one, other] = [first, second].map(|row| words(&report.resources[row]));

@@ -7,8 +7,8 @@ use crate::symptom::{Pattern, Symptom};
 use crate::thresholds::TRAPPED;
 use crate::words::percent;
 
-/// What comes out of order is rejected, and is sent again only after what it waits for. Once in the trap, every message
-/// is rejected.
+/// A message out of order is rejected, and is sent again only after the one that it waits for. Once in the trap, every
+/// message is rejected.
 pub(super) fn test(report: &Report, _: &Findings) -> Option<Symptom> {
     let rows = report.ledger.iter().filter(|row| row.is_of_every_class() && row.stage.is_out_of_order());
     let share: f64 = rows.map(|row| row.share).sum();

@@ -7,23 +7,23 @@ use hopscope_measure::{Report, ResourceKind, ResourceRow};
 use crate::Findings;
 use crate::chain::Chain;
 use crate::symptom::{Pattern, Symptom};
-use crate::thresholds::{ALIKE, HARDLY_USED, ROOT_NOTICED, TIMES_THE_MEAN, TIMES_THE_WAITING};
+use crate::thresholds::{ALIKE, BELOW_THE_MEAN, ROOT_NOTICED, TIMES_THE_MEAN, TIMES_THE_WAITING};
 use crate::words::{is_slower_than_its_like, percent};
 
 /// Links of the root that carry far more than others.
 pub(crate) struct Concentrated {
     /// The row of the busiest of them.
     pub row: usize,
-    /// How many times the mean of all links between switches they carry.
+    /// Their load as a multiple of the mean over all links between switches.
     pub times_mean: f64,
-    /// Of the waiting because of links between switches, the share because of them and of those that lead there as
-    /// full.
+    /// The share of the waiting for links between switches that is due to them and to equally full links that lead
+    /// there.
     pub waiting: f64,
-    /// How many links elsewhere carry hardly anything.
+    /// The number of links elsewhere that carry hardly anything.
     pub idle: usize,
 }
 
-/// The links between switches, with their rows. Only those count which lead to input buffers.
+/// The links between switches that lead to input buffers, with their rows.
 fn between_switches(report: &Report) -> Vec<(usize, &ResourceRow)> {
     let rows = || report.resources.iter().enumerate();
     let hosts: BTreeSet<usize> = rows()
@@ -33,9 +33,10 @@ fn between_switches(report: &Report) -> Vec<(usize, &ResourceRow)> {
     rows().filter(|(at, row)| row.kind == ResourceKind::Output && !hosts.contains(at)).collect()
 }
 
-/// The links of the root, where they carry more than others do and the busiest of them at least so much, messages wait
-/// because of them or of links that lead there as full, and other links have time to spare. In a tree of switches every
-/// link is needed, and none could carry it instead. The same holds where a full link is the only way between its ends.
+/// The links of the root, if they carry more than others do, the busiest of them is utilised at least `least_use`,
+/// messages wait because of them or of equally full links that lead there, and other links have spare time. Not in a
+/// tree of switches, where every link is needed and none can carry the load of another, nor where a full link is the
+/// only path between its ends.
 pub(crate) fn concentrated(report: &Report, chain: &Chain, least_use: f64) -> Option<Concentrated> {
     let root = report.evidence.root.as_ref()?;
     let links = between_switches(report);
@@ -48,7 +49,7 @@ pub(crate) fn concentrated(report: &Report, chain: &Chain, least_use: f64) -> Op
     };
     let waits = |rows: &[(usize, &ResourceRow)]| rows.iter().map(|&(at, _)| chain.blamed(at)).sum::<f64>();
     let mean = used(&links);
-    let idle = others.iter().filter(|(_, row)| row.utilisation < HARDLY_USED * mean).count();
+    let idle = others.iter().filter(|(_, row)| row.utilisation < BELOW_THE_MEAN * mean).count();
     let &(row, busiest) = own.iter().max_by(|a, b| a.1.utilisation.total_cmp(&b.1.utilisation))?;
     let is_full = |row: &ResourceRow| row.utilisation >= ALIKE * busiest.utilisation;
     let (crowded, _): (Vec<_>, Vec<_>) =
@@ -73,7 +74,7 @@ pub(crate) fn concentrated(report: &Report, chain: &Chain, least_use: f64) -> Op
     (is_so && !is_needed()).then_some(Concentrated { row, times_mean, waiting, idle })
 }
 
-/// Whether a link is the only way between its ends: any routes lead what goes there over it, and leave it as full.
+/// Whether a link is the only path between its ends: all routes use it, and leave it equally full.
 fn is_only_way(ends: [&String; 2], joined: &BTreeSet<[&String; 2]>) -> bool {
     let mut reached = BTreeSet::from([ends[0]]);
     let mut before = 0;
@@ -88,7 +89,7 @@ fn is_only_way(ends: [&String; 2], joined: &BTreeSet<[&String; 2]>) -> bool {
     !reached.contains(ends[1])
 }
 
-/// So many links elsewhere, with their verb.
+/// A number of links elsewhere, with its verb.
 pub(crate) fn others_carry(links: usize) -> String {
     if links == 1 { "1 other link carries".to_owned() } else { format!("{links} other links carry") }
 }

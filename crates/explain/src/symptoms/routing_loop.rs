@@ -6,7 +6,7 @@ use crate::Findings;
 use crate::symptom::{Pattern, Symptom};
 use crate::thresholds::LOOPED;
 
-/// What a report counts of loops.
+/// The counts of routing loops in a report.
 pub(crate) struct Looped {
     /// Whether hold-down has prolonged any of them.
     pub is_trap: bool,
@@ -14,8 +14,8 @@ pub(crate) struct Looped {
     pub evidence: String,
 }
 
-/// Packets went round in loops; a loop trap keeps them until the hold-down that prolongs it ends. A loop that no packet
-/// met harms nobody, and one that few have met costs nothing.
+/// Packets went round in loops; a loop trap keeps them until its hold-down ends. A loop that no packet met does no
+/// harm, and one that few packets met costs nothing.
 pub(crate) fn looped(report: &Report) -> Option<Looped> {
     let Loops { formed, prolonged, returns } = report.evidence.loops.filter(|loops| loops.returns > 0)?;
     let came_back = format!("packets returned {returns} times to an IMP that they had left");

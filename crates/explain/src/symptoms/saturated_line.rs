@@ -8,8 +8,8 @@ use crate::symptom::{Pattern, Symptom};
 use crate::thresholds::SATURATED_LINE;
 use crate::words::{percent, words};
 
-/// The root of most waiting, where it is a line that is in use nearly all the time and somebody waits: the only message
-/// of a run uses its line all the time as well.
+/// The root of most waiting, if it is a line that is in use nearly all the time with messages waiting: a single message
+/// also uses its line all the time.
 fn saturated<'a>(report: &'a Report, chain: &Chain) -> Option<&'a ResourceRow> {
     let root = chain.roots().first().map(|&(root, _)| &report.resources[root]);
     root.filter(|row| {

@@ -1,4 +1,4 @@
-//! A host that is behind the waiting.
+//! A host that causes the waiting.
 
 use hopscope_measure::Report;
 
@@ -19,7 +19,7 @@ pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
     let (window, _) = full_windows(report).next()?;
     let (at, share) = longest_at(report, &found.chain, window)?;
     let row = &report.resources[at];
-    // Of two hosts, the sending and the receiving one say, messages wait for one: that is told.
+    // Of two hosts, such as the sender and the receiver, messages wait for one: that one is reported.
     let evidence = match root.filter(|root| root.kind.is_host()) {
         Some(root) => format!("{} is {} utilised", words(root), percent(root.utilisation)),
         None => format!("{} of a round trip is spent at {}", percent(share), words(row)),

@@ -1,11 +1,11 @@
-//! Messages that arrive together.
+//! Synchronised bursts: messages that arrive together.
 
 use hopscope_measure::{InterruptionWhy, Nature, Report, ResourceKind, ResourceRow};
 
 use crate::Findings;
 use crate::chain::Chain;
 use crate::symptom::{Pattern, Symptom};
-use crate::thresholds::{IDLE, LEAST_WAIT, TIMES_AT_RANDOM, VARIATION};
+use crate::thresholds::{IDLE, LEAST_WAIT, TIMES_AT_RANDOM, VARIATION, WAITING_IN_A_BURST};
 use crate::words::{percent, words};
 
 /// Messages that wait at a resource that is idle most of the time.
@@ -14,29 +14,26 @@ pub(crate) struct Burst {
     pub root: usize,
     /// The mean number that wait for it.
     pub waiting: f64,
-    /// How many would, came they at random.
+    /// The mean number that would wait with random arrivals.
     pub at_random: f64,
-    /// The share of the time in which it is used or held.
+    /// The share of time in which it is used or held.
     pub used: f64,
 }
 
-/// What waits for a resource, as a sentence names it: on links packets or frames, which are not whole messages.
+/// The unit of what waits for a resource, as a sentence names it: packets or frames for links, else messages.
 pub(crate) fn waiters_of(row: &ResourceRow) -> &'static str {
     if row.kind == ResourceKind::Output { "packets" } else { "messages" }
 }
 
-/// Fewer messages waiting on average are nothing to tell.
-const LEAST: f64 = 0.1;
-
-/// Messages wait at a resource that is idle most of the time, whose services are alike: they come at once.
+/// Messages wait at a resource that is idle most of the time and whose service times are alike: they arrive together.
 pub(crate) fn bursts(report: &Report, chain: &Chain) -> Option<Burst> {
     let &(root, _) = chain.roots().first()?;
     let row = &report.resources[root];
-    // What holds a link without sending on it, as packets do that are stopped on their way, leaves it no time to spare.
+    // A packet that is stopped holds its link without sending: the link has no spare time.
     let held: f64 = row.held_in.iter().map(|part| part.occupancy).sum();
     let used = row.utilisation.max(held);
-    // Packets of one message come together, whatever the messages do: a packet waits for those before it. Frames of one
-    // come one after the other: it is messages that wait for each other, each with all of its frames.
+    // Packets of one message always come together: each waits for those before it. Frames of one message come one after
+    // another: messages wait for each other, each with all of its frames.
     let own = used * report.evidence.packets_ahead;
     let frames = report.evidence.frames_a_message.max(1.0);
     let at_random = (frames * used * used + own) / (1.0 - used).max(f64::MIN_POSITIVE);
@@ -52,8 +49,8 @@ pub(crate) fn bursts(report: &Report, chain: &Chain) -> Option<Burst> {
     })
 }
 
-/// Whether something at a node of a resource did not work for a while: who came meanwhile waits together, however far
-/// apart all came.
+/// Whether a node of a resource was interrupted: messages that came during the interruption wait together, however far
+/// apart they came.
 fn is_interrupted(report: &Report, row: &ResourceRow) -> bool {
     let (least_s, nodes) = (LEAST_WAIT * report.measured.span_s, row.nodes());
     report.evidence.interruptions.iter().any(|one| {
@@ -62,10 +59,10 @@ fn is_interrupted(report: &Report, row: &ResourceRow) -> bool {
     })
 }
 
-/// Messages wait at a resource that is idle most of the time: they come at once.
+/// Messages wait at a resource that is idle most of the time: they arrive together.
 pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
     let Burst { root, waiting, at_random, used } =
-        bursts(report, &found.chain).filter(|it| it.waiting >= LEAST)?;
+        bursts(report, &found.chain).filter(|it| it.waiting >= WAITING_IN_A_BURST)?;
     let row = &report.resources[root];
     let evidence = format!(
         "{} is idle {} of the time, yet {waiting:.2} {} wait for it on average; random arrivals would make {at_random:.2} wait",

@@ -10,7 +10,7 @@ use crate::words::{duration, figures, percent, rate, words};
 /// A window that is always full, with nothing scarce behind it: throughput is the window over the round trip.
 pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
     let (at, row) = full_windows(report).find(|&(at, _)| found.chain.root_of(at) == at)?;
-    // Of a window that nobody has taken anything of in all that time there is no round trip.
+    // A window that was never acquired in the measured time has no round trip.
     if row.acquisitions == 0 {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Messages that are held back by others which need something else.
+//! Blocking: messages wait behind others that need something else.
 
 use hopscope_measure::{Charged, Outcome, ResourceKind, Site, StageId};
 
@@ -11,8 +11,8 @@ use crate::thresholds::{FULL_OUTPUT, HELD_BACK, MOSTLY, WORTH_TELLING};
 use crate::words::{percent, words};
 
 impl Judge<'_> {
-    /// Messages wait behind others in input buffers, though the links that those in front need have time to spare. Not
-    /// where those in front wait for a window: then it is too small for the way.
+    /// Messages wait behind others in input buffers, although the links that the heads need have spare time. Not if the
+    /// heads wait for a window: then it is too small for its round trip.
     pub(super) fn blocked(&self) -> Option<Candidate> {
         let Blocked { worst, there, busy, .. } = blocked(self.report)?;
         let (behind, room) =
@@ -57,11 +57,13 @@ impl Judge<'_> {
             names(self.symptoms),
             self.also_queued(),
         );
-        Some(self.at_switch(worst, (behind + room).max(self.weight_of(worst)), sentence))
+        let weight = (behind + room).max(self.weight_of(worst));
+        let weight_stated = !is_saturated && self.weight_of(worst) <= behind + room;
+        Some(self.at_switch(worst, weight, sentence).with_weight_stated(weight_stated))
     }
 
-    /// What messages wait in the queues of their hosts besides, where that is most of their lifetime, as a sentence
-    /// after another one: whatever moves on faster in the network shortens it as well.
+    /// A further sentence on the wait in the queues of hosts, if that is most of the lifetime: any change that moves
+    /// messages on faster in the network shortens it too.
     fn also_queued(&self) -> String {
         let queued = self.of_life(|row| row.stage == StageId::SendQueue) - self.waits_for_stopped_links();
         if queued < MOSTLY {
@@ -70,8 +72,8 @@ impl Judge<'_> {
         format!(" For {} of their lifetime they wait behind others in their own hosts.", percent(queued))
     }
 
-    /// The share of a lifetime that messages wait in hosts for links which input buffers at their far ends stop: they
-    /// wait for room there. Not where these wait for an output that is full: that one explains its waiters itself.
+    /// The share of the lifetime in which messages wait in hosts for links that are stopped by input buffers at their
+    /// far ends. Not if these buffers wait for a full output, which explains its waiters itself.
     fn waits_for_stopped_links(&self) -> f64 {
         let rows = 0..self.report.resources.len();
         let is_stopped = |&at: &usize| {
@@ -84,8 +86,8 @@ impl Judge<'_> {
         self.waits() * waiting / self.chain.all_waiting().max(f64::MIN_POSITIVE)
     }
 
-    /// Messages are held back by what is full further down, at one place after another: bursts, none of which lasts; or
-    /// by a window that is too small for its way, at one place.
+    /// Messages wait for room downstream: at changing places, because of short bursts; or at one place, because of a
+    /// window that is too small for its round trip.
     pub(super) fn held_back(&self) -> Option<Candidate> {
         let share = self.waits_for(Charged::is_room_downstream);
         let &(root, waiting) = self.chain.roots().first()?;
@@ -100,7 +102,7 @@ impl Judge<'_> {
                     percent(share),
                     percent(waiting / self.chain.all_waiting())
                 );
-                return self.at_row(Cause::Window, root, share, sentence);
+                return self.at_row(Cause::Window, root, share, sentence).with_weight_stated(true);
             }
             let seen = if self.symptoms.is_empty() {
                 String::new()
@@ -120,11 +122,11 @@ impl Judge<'_> {
                 percent(share),
                 percent(row.utilisation)
             );
-            self.at_row(Cause::Blocking, root, share, sentence)
+            self.at_row(Cause::Blocking, root, share, sentence).with_weight_stated(true)
         })
     }
 
-    /// Blocking in an input buffer is at its switch: that of one input alone is chance.
+    /// Blocking in an input buffer is placed at its switch: which input is worst is chance.
     fn at_switch(&self, fifo: usize, weight: f64, sentence: String) -> Candidate {
         let found = self.at_row(Cause::Blocking, fifo, weight, sentence);
         let switch = self.row(fifo).ends.as_ref().map(|[_, switch]| vec![switch.clone()]);

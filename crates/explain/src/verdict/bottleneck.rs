@@ -6,8 +6,8 @@ use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::pressure::{pressure_at, unusable};
 use crate::thresholds::{
-    ALIKE, FULL_LINK, FULL_OUTPUT, FULL_WHERE_SATURATED, MOSTLY, MOSTLY_WAITING, MUCH_WAITING, OVERHEAD,
-    SCARCE, SPARE, USED_HOST_LINK, WAIT_SHARE, WORTH_TELLING,
+    ALIKE, FULL_LINK, FULL_OUTPUT, MOSTLY, MOSTLY_WAITING, MUCH_WAITING, NEARLY_FULL, OVERHEAD, SCARCE,
+    SPARE, USED_HOST_LINK, WAIT_SHARE, WORTH_TELLING,
 };
 use crate::words::{
     Like, all_of, capitalised, have, holders, is_slower_than_its_like, percent, rate, rate_among_its_like,
@@ -15,9 +15,8 @@ use crate::words::{
 };
 
 impl Judge<'_> {
-    /// The root behind most of the waiting, if it is scarce, with the mechanism where that is more than being busy.
-    /// Where several outputs are used more than others beside them, or heads of FIFOs contend for many outputs, the
-    /// busiest of them is chance.
+    /// The root of most waiting, if it is scarce, with its mechanism where it is more than busy. Where several outputs
+    /// are used more than parallel ones, or heads of FIFOs contend for many outputs, which one is busiest is chance.
     pub(super) fn bottleneck(&self) -> Option<Candidate> {
         let root = self.scarce_root()?;
         if let Some(small) = self.small_windows(root) {
@@ -32,15 +31,15 @@ impl Judge<'_> {
         together.or_else(|| self.by_mechanism(root)).or_else(|| Some(self.busy(root)))
     }
 
-    /// The next link on the way where that is clearly fuller than the root: packets wait for the root because it may
-    /// not send, and a faster one would only bring them to the next link sooner.
+    /// The next link downstream if it is clearly fuller than the root: packets wait for the root because it is stopped,
+    /// and a faster one would only bring them to the next link sooner.
     fn fuller_beyond(&self, root: usize) -> Option<usize> {
         let (next, is_after) = self.as_full_beside(root)?;
         let [own, after] = [root, next].map(|row| self.row(row).utilisation);
-        (is_after && after >= FULL_WHERE_SATURATED && own < ALIKE * after).then_some(next)
+        (is_after && after >= NEARLY_FULL && own < ALIKE * after).then_some(next)
     }
 
-    /// A link that is the bottleneck though messages wait for the one before it.
+    /// A link that is the bottleneck although messages wait for the link before it.
     fn behind(&self, before: usize, root: usize) -> Candidate {
         let upstream = self.chain.blamed(before) + self.chain.blamed(root);
         let used = percent(self.row(root).utilisation);
@@ -61,8 +60,8 @@ impl Judge<'_> {
         Candidate { beyond: self.nodes_beside(root), ..found }
     }
 
-    /// The scarce root with most waiting behind it, weighed by how little it has to spare. Who waits at a station waits
-    /// for its servers and for nothing behind them, so that of stations is not weighed.
+    /// The scarce root of most waiting, weighted by how little of it is free. Waiting at a station is not weighted: its
+    /// customers wait for its servers and nothing downstream.
     pub(super) fn scarce_root(&self) -> Option<usize> {
         let pressed = |root: usize| self.pressed(root).min(1.0);
         let is_scarce = |&&(root, _): &&(usize, f64)| {
@@ -76,35 +75,35 @@ impl Judge<'_> {
         candidates.max_by(|a, b| weight(a).total_cmp(&weight(b)).then(b.0.cmp(&a.0))).map(|&(root, _)| root)
     }
 
-    /// The share of a lifetime that counts as much because of a root: the less, the less it has to spare. At the least
-    /// use of what is scarce random arrivals wait so long anyway; where it is full, any wait is because of that. One
-    /// that is slower than its like is not as it should be at any use.
+    /// The share of the lifetime from which waiting because of a root counts: the less of the root is free, the
+    /// smaller. At the utilisation from which a resource is scarce, random arrivals wait this long anyway; at a full
+    /// resource any wait counts. A link that is slower than its kind is a fault at any utilisation.
     fn least_weight(&self, root: usize, pressed: f64) -> f64 {
         let works = self.row(root).kind.nature() == Nature::Works;
         if self.report.outcome == Outcome::Saturated || !works || self.is_slow(root) {
             return WAIT_SHARE;
         }
-        let spare = (FULL_WHERE_SATURATED - pressed) / (FULL_WHERE_SATURATED - SCARCE);
+        let spare = (NEARLY_FULL - pressed) / (NEARLY_FULL - SCARCE);
         WAIT_SHARE + (MUCH_WAITING - WAIT_SHARE) * spare.clamp(0.0, 1.0)
     }
 
-    /// Where more is offered than carried, what holds it back is full, not only busy.
+    /// Whether a root is scarce. Where the offered load exceeds the carried load, a bottleneck is full, not only busy.
     fn is_scarce(&self, root: usize) -> bool {
         let saturated = self.report.outcome == Outcome::Saturated;
         let is_link = self.row(root).kind.carries_bits();
-        let least = if saturated && is_link { FULL_WHERE_SATURATED } else { SCARCE };
+        let least = if saturated && is_link { NEARLY_FULL } else { SCARCE };
         self.pressed(root) >= least
     }
 
-    /// How hard a root is pressed. A pool of servers that is used as much as a full link has as little to spare,
-    /// however seldom all of its servers work at once: so much more load and its queue grows without bound.
+    /// The pressure on a root. A pool of servers that is utilised like a full link has as little free, however seldom
+    /// all of its servers work at once: with little more load its queue grows without bound.
     fn pressed(&self, root: usize) -> f64 {
         let row = self.row(root);
-        let is_full = matches!(row.kind, ResourceKind::Station(_)) && row.utilisation >= FULL_WHERE_SATURATED;
+        let is_full = matches!(row.kind, ResourceKind::Station(_)) && row.utilisation >= NEARLY_FULL;
         pressure_at(self.report, root).max(if is_full { row.utilisation } else { 0.0 })
     }
 
-    /// A resource that is busy.
+    /// The verdict on a busy resource.
     fn busy(&self, root: usize) -> Candidate {
         let row = self.row(root);
         let share = self.chain.blamed(root) / self.chain.all_waiting();
@@ -133,8 +132,8 @@ impl Judge<'_> {
         self.everywhere_if_alike(Candidate { beyond: self.nodes_beside(root), ..found })
     }
 
-    /// How much of its time what works is in use, and how much of all waiting is because of it. That a cable is slower
-    /// than its like says why, and comes first.
+    /// A sentence on the utilisation of a root and its share of all waiting. That its cable is slower than others of
+    /// its kind is the reason, and comes first.
     fn used_and_awaited(&self, root: usize, share: f64) -> String {
         let (used, share) = (percent(self.row(root).utilisation), percent(share));
         match self.slow_cable(root) {
@@ -146,7 +145,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What takes much of a processor's work and may be spared, as a sentence after another one.
+    /// A further sentence on work of a processor that is considerable and avoidable.
     pub(super) fn part_of_work(&self, root: usize) -> String {
         let part = self.report.evidence.parts_of_work.get(&root).filter(|part| part.share >= OVERHEAD);
         part.map_or_else(String::new, |part| {
@@ -154,7 +153,7 @@ impl Judge<'_> {
         })
     }
 
-    /// How much of a resource is of no use to those who wait, as a sentence after another one.
+    /// A further sentence on the part of a resource that its waiters cannot use.
     fn left_over(row: &ResourceRow) -> String {
         unusable(row).map_or_else(String::new, |[left, capacity]| {
             format!(
@@ -165,8 +164,8 @@ impl Judge<'_> {
         })
     }
 
-    /// The next link on the way where that is as full as the root, and true; else the one before, and false, where all
-    /// that comes to the root comes by it.
+    /// The next link downstream and true, if it is as full as the root; else the link before and false, if all traffic
+    /// of the root comes by it.
     fn as_full_beside(&self, root: usize) -> Option<(usize, bool)> {
         let own = self.row(root);
         let own_ends = own.ends.as_ref().filter(|_| own.kind.carries_bits())?;
@@ -177,7 +176,7 @@ impl Judge<'_> {
                 row.kind == own.kind && row.utilisation >= least && is_joined
             })
         };
-        // What has come down in a tree does not go up again: neither end of that way has hosts.
+        // Traffic that has come down a tree does not go up again: neither end of that path has hosts.
         let with_hosts = self.switches_with_hosts();
         let is_inner = |switch: Option<u32>| switch.is_some_and(|switch| !with_hosts.contains(&switch));
         let turns = |next: &ResourceRow| is_inner(own.site.switch()) && is_inner(next.far.switch());
@@ -195,8 +194,8 @@ impl Judge<'_> {
         (all.next().is_none() && row.utilisation >= alike).then_some((at, false))
     }
 
-    /// The links on the way on that are as full as the root, and true; else the one before it, and false. What leaves
-    /// one of them sooner only waits at the next.
+    /// The links downstream that are as full as the root, and true; else the link before it, and false. A packet that
+    /// leaves one of them sooner only waits at the next.
     fn as_full_along(&self, root: usize) -> (Vec<usize>, bool) {
         let mut found = Vec::new();
         let least = ALIKE * self.row(root).utilisation;
@@ -212,7 +211,7 @@ impl Judge<'_> {
         (found, true)
     }
 
-    /// The nodes along these links, in the order of the way.
+    /// The nodes along these links, in the order of the path.
     fn nodes_beside(&self, root: usize) -> Vec<String> {
         let (rows, _) = self.as_full_along(root);
         let mut ends = rows.into_iter().filter_map(|row| self.row(row).ends.clone());
@@ -220,7 +219,8 @@ impl Judge<'_> {
         first.into_iter().chain(ends.map(|[_, far]| far)).collect()
     }
 
-    /// A cable that is slower than others of its kind, as the sentence that an answer begins with; how many more are.
+    /// The first sentence of an answer on a cable that is slower than others of its kind, with the number of other slow
+    /// ones.
     pub(super) fn slow_cable(&self, root: usize) -> Option<String> {
         let is_slow = |row: usize| {
             let is_a_link = self.row(row).kind == ResourceKind::Output && retried(self.row(row)).is_none();
@@ -228,7 +228,7 @@ impl Judge<'_> {
         };
         let (own, usual) = rate_among_its_like(self.report, root).filter(|_| is_slow(root))?;
         let is_like = |&&row: &&usize| Like::of(self.row(row)) == Like::of(self.row(root)) && is_slow(row);
-        // Each cable has a row for either way.
+        // Each cable has a row for each direction.
         let others = self.report.evidence.rates.keys().filter(is_like).count().div_ceil(2) - 1;
         let (begins, more) = match others {
             0 => ("Slow cable", String::new()),
@@ -240,7 +240,7 @@ impl Judge<'_> {
         Some(format!("{begins}: {link} runs at {}, where {have} {}{more}.", rate(own), rate(usual)))
     }
 
-    /// Whether a line is slower than others of its kind, or a cable fails, as a sentence after another one.
+    /// A further sentence if a line is slower than others of its kind, or if a cable fails.
     fn slower(&self, root: usize) -> String {
         if let Some(share) = retried(self.row(root)) {
             return format!(
@@ -263,7 +263,7 @@ impl Judge<'_> {
         }
     }
 
-    /// The next links on the way where these are as full, or the one before, as a sentence after another one.
+    /// A further sentence on the next links downstream, or the link before, if they are as full.
     fn beyond(&self, root: usize) -> String {
         let (rows, is_after) = self.as_full_along(root);
         let Some(least) = rows.iter().map(|&row| self.row(row).utilisation).reduce(f64::min) else {
@@ -279,7 +279,7 @@ impl Judge<'_> {
         )
     }
 
-    /// That a station has fewer servers than all others, which are alike, as a sentence after another one.
+    /// A further sentence if a station has fewer servers than all others, which have equally many.
     fn fewer_servers(&self, root: usize) -> String {
         let stations = self.report.resources.iter().enumerate();
         let others = stations.filter(|&(at, row)| at != root && matches!(row.kind, ResourceKind::Station(_)));
@@ -298,7 +298,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Which other stations are as full as one, as a sentence after another one: a faster one alone leaves them.
+    /// A further sentence on other stations that are as full: they remain a bottleneck if this one alone becomes
+    /// faster.
     fn other_stations(&self, root: usize) -> String {
         let own = self.row(root);
         let is_as_full = |at: usize, row: &ResourceRow| {
@@ -323,7 +324,7 @@ impl Judge<'_> {
         }
     }
 
-    /// How the waiters come to depend on the root, as a sentence after another one.
+    /// A further sentence on why the waiters depend on the root.
     fn told(&self, start: usize, root: usize) -> String {
         if start == root {
             return String::new();
@@ -331,21 +332,21 @@ impl Judge<'_> {
         let (first, needed) = (self.row(start), words(self.row(root)));
         let step = self.chain.step(start);
         let share = percent(step.map_or(0.0, |step| step.held_share));
-        let cause = step.and_then(|step| step.cause);
-        let sentence = match (first.kind.nature(), cause) {
+        let activity = step.and_then(|step| step.activity);
+        let sentence = match (first.kind.nature(), activity) {
             (Nature::Queue, _) => format!("messages in {} wait for {needed}.", words(first)),
             (_, None) => format!("holders of {} wait for {needed}.", words(first)),
-            (Nature::Held, Some(cause)) => {
+            (Nature::Held, Some(activity)) => {
                 format!(
                     "{share} of {} are held by {}, which wait for {needed}.",
                     words(first),
-                    holders(cause)
+                    holders(activity)
                 )
             }
-            (Nature::Works, Some(cause)) => {
-                let cause = cause.word();
+            (Nature::Works, Some(activity)) => {
+                let activity = activity.word();
                 format!(
-                    "{} is {cause} {share} of the time that a packet holds it: it waits for {needed}.",
+                    "{} is {activity} {share} of the time that a packet holds it: it waits for {needed}.",
                     words(first)
                 )
             }
@@ -353,7 +354,7 @@ impl Judge<'_> {
         format!(" {}", capitalised(&sentence))
     }
 
-    /// How busy the busiest line is, as a sentence after another one.
+    /// A further sentence on the utilisation of the busiest line.
     pub(super) fn busiest_line(&self) -> String {
         let lines = self.report.resources.iter().filter(|row| row.kind.carries_bits());
         let busiest = lines.max_by(|a, b| a.utilisation.total_cmp(&b.utilisation));
@@ -363,9 +364,9 @@ impl Judge<'_> {
         })
     }
 
-    /// Hardly anything waits, and yet one host, or one resource unlike the others of its kind, works all the time: who
-    /// sends whenever it is free goes as fast as it does. A host that sends counts where nothing is as busy: what it
-    /// waits for besides is the rest of a round trip.
+    /// Hardly anything waits, yet one host, or one resource unlike the others of its kind, works all the time: a sender
+    /// that sends whenever that is free is limited by it. A sending host counts if nothing else is as busy: its waits
+    /// are the rest of a round trip.
     pub(super) fn always_busy(&self) -> Option<Candidate> {
         let works =
             || self.report.resources.iter().enumerate().filter(|(_, row)| row.kind.nature() == Nature::Works);
@@ -383,9 +384,10 @@ impl Judge<'_> {
                 sender.place.words,
                 percent(sender.utilisation)
             );
-            return Some(Self::at_place(Cause::Resource, &sender.place, sender.utilisation, sentence));
+            let found = Self::at_place(Cause::Resource, &sender.place, sender.utilisation, sentence);
+            return Some(found.with_weight_stated(true));
         }
-        // A station serves what comes: nobody sends whenever it is free.
+        // A station serves arrivals: no sender sends whenever it is free.
         let counts =
             |row: &ResourceRow| row.utilisation >= FULL_LINK && !matches!(row.kind, ResourceKind::Station(_));
         let (at, row) = busiest.filter(|(_, row)| counts(row))?;
@@ -394,7 +396,8 @@ impl Judge<'_> {
                 works().filter(|&(other, like)| other != at && like.utilisation > 0.0 && is_like(like));
             usual(others.map(|(_, like)| like.utilisation).collect())
         };
-        // Where a link is the only one between switches, or of a host, those of the other sort are what it is beside.
+        // A link that is the only one between switches, or the only one of a host, is compared with the links of the
+        // other kind.
         let others =
             used(&|like| Like::of(like) == Like::of(row)).or_else(|| used(&|like| like.kind == row.kind));
         (others.unwrap_or(0.0) <= MOSTLY * row.utilisation).then(|| {
@@ -412,11 +415,11 @@ impl Judge<'_> {
             };
             let sentence = format!("{found} {waits}{}", self.slower(at));
             self.at_row(super::mechanism::class_of(row), at, row.utilisation, sentence)
+                .with_weight_stated(true)
         })
     }
 
-    /// Messages wait for most of their lifetime, though none of what is looked for was found: the resource with most of
-    /// it behind it.
+    /// The root of most waiting, where messages wait for most of their lifetime and no other cause was found.
     pub(super) fn most_waited(&self) -> Option<Candidate> {
         let &(root, waiting) = self.chain.roots().first()?;
         let row = self.row(root);

@@ -1,4 +1,4 @@
-//! Messages that wait for one another: a deadlock, or two resources that block each other.
+//! Circular wait: a deadlock, or two resources that block each other.
 
 use hopscope_measure::{Loss, LossWhy, Nature, Outstanding, ResourceRow};
 
@@ -9,8 +9,8 @@ use crate::thresholds::FULL_LINK;
 use crate::words::{all_of, capitalised, percent, words};
 
 impl Judge<'_> {
-    /// Messages wait for one another for ever; or nothing arrives since one place refuses it although it is never full
-    /// for long: what is sent again and again is lost there, and nobody waits for anybody.
+    /// A deadlock, or a place that refuses all packets although it is never full for long: retransmissions are lost
+    /// there again and again, and no cycle of waits exists.
     pub(super) fn deadlock(&self) -> Option<Candidate> {
         let stuck = self.report.stuck.as_ref()?;
         let refused = self.most_refused();
@@ -28,15 +28,14 @@ impl Judge<'_> {
         Some(Self::everywhere(Cause::CircularWait, 1.0, format!("Deadlock: {}.{full}", stuck.reason)))
     }
 
-    /// Where most was refused since no buffer was free.
+    /// The place with most refusals for lack of a buffer.
     fn most_refused(&self) -> Option<&Loss> {
         let losses = self.report.evidence.losses.iter().filter(|loss| loss.why == LossWhy::NoBuffers);
         losses.max_by_key(|loss| loss.count)
     }
 
-    /// The buffers or tables that most of the waiting leads to, where none of them is free, as a sentence after another
-    /// one; where nodes refuse what their neighbours then keep, all that are so. That links and windows are full in a
-    /// deadlock says nothing.
+    /// A further sentence on the buffers or tables that cause most waiting and of which none is free; where nodes
+    /// refuse packets, on all such resources. Links and windows are full in any deadlock and are not listed.
     fn full_buffers(&self, are_refused: bool) -> String {
         let is_full = |row: &&ResourceRow| {
             let is_room =

@@ -1,50 +1,50 @@
-//! Classes of messages of which one waits behind another: each is judged by its own ledger.
+//! Classes of messages of which one waits behind another. Each class is judged by its own ledger.
 
 use hopscope_measure::{ClassLane, ClassUse, LedgerRow, ResourceKind, ResourceRow, ServiceOrder, StageKind};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::thresholds::{
-    FEW_MESSAGES, FULL_OUTPUT, LIGHT, SATURATED_LINE, SCARCE, STOPPED, WAITS, WORTH_TELLING,
+    FEW_MESSAGES, FULL_OUTPUT, LIGHT_CLASS, SATURATED_LINE, SCARCE, STOPPED, WAITS, WORTH_TELLING,
 };
 use crate::words::{percent, words};
 
 /// Why a class waits behind another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// Both are in one lane.
+    /// Both classes are in one lane.
     SameLane,
-    /// The other one's lane comes first.
+    /// The other class has a lane of higher priority.
     Later,
-    /// The other one's lane has the greater weight.
+    /// The other class has a lane of greater weight.
     Lighter,
 }
 
-/// How long a class waits behind the others, as mean numbers of those that wait.
+/// How long a class waits behind others, as mean numbers of waiting messages.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
-    /// By the class that is in the way, its own among them.
+    /// Waiting by the class that is in the way, including its own.
     pub behind: Vec<f64>,
-    /// By the row at which it waits, or what it waits for there is sent: the same without its own class.
+    /// Waiting behind other classes, by the row where the message waits or where the packet it waits for is sent.
     pub at: Vec<(usize, f64)>,
-    /// Its share of what is sent where it waits.
+    /// Its share of the traffic where it waits.
     pub own: f64,
 }
 
 impl Judge<'_> {
-    /// A class that waits for much of its life behind another one: in one lane with it, or in one that is served later
-    /// or less. A full link may delay the class that fills it, and no other.
+    /// A class that waits for much of its lifetime behind another one, in the same lane or in a lane that is served
+    /// later or less. A full link should delay only the class that fills it.
     pub(super) fn classes(&self) -> Option<Candidate> {
         self.behind_another().filter(|(_, is_for_a_slow_link)| !is_for_a_slow_link).map(|(found, _)| found)
     }
 
-    /// The same where the other class goes first to a full link that is slower than its like, after that link: both
-    /// need it, and who goes first only decides who waits for it.
+    /// A class that waits behind another one at a full link that is slower than its kind. Both need that link, and the
+    /// order of service only decides which of them waits.
     pub(super) fn classes_at_a_slow_link(&self) -> Option<Candidate> {
         self.behind_another().filter(|(_, is_for_a_slow_link)| *is_for_a_slow_link).map(|(found, _)| found)
     }
 
-    /// The class that waits most behind another one, and whether it does at such a link.
+    /// The class that waits most behind another one, and whether it does so at a link that is slower than its kind.
     fn behind_another(&self) -> Option<(Candidate, bool)> {
         let used = self.report.evidence.class_use.as_ref()?;
         let found = (0..used.classes.len()).filter_map(|class| self.class_behind(used, class));
@@ -57,7 +57,7 @@ impl Judge<'_> {
     fn class_behind(&self, used: &ClassUse, class: usize) -> Option<(Candidate, Way)> {
         let waiting = self.waiting_of(used, class);
         let all: f64 = waiting.behind.iter().sum();
-        let is_light = waiting.own <= LIGHT / used.classes.len() as f64;
+        let is_light = waiting.own <= LIGHT_CLASS / used.classes.len() as f64;
         let ways: Vec<Option<Way>> = (0..used.classes.len())
             .map(|other| way(used, class, other).filter(|way| *way != Way::SameLane || is_light))
             .collect();
@@ -72,7 +72,7 @@ impl Judge<'_> {
         }
         let &(root, there) = waiting.at.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
         let stands_out = there >= WORTH_TELLING * all;
-        // What is not a link is behind the waiting for a reason of its own.
+        // A root that is not a link has another reason.
         if !self.row(root).kind.carries_bits() {
             return None;
         }
@@ -88,12 +88,12 @@ impl Judge<'_> {
             if stands_out { format!("most at {place}") } else { format!("at many links, such as {place}") };
         let sentence = told(&used.classes[class], &used.classes[most], way, [waits, weight], &at);
         let sentence = format!("{sentence}{}", self.uncontrolled(root, other));
-        let found = named(self.at_row(Cause::Lanes, root, weight, sentence));
+        let found = named(self.at_row(Cause::Lanes, root, weight, sentence)).with_weight_stated(true);
         Some((if stands_out { found } else { Candidate { nodes: Vec::new(), ..found } }, way))
     }
 
-    /// That nobody tells the senders of a class to slow down, where a full link keeps those before it paused, as a
-    /// sentence after another one.
+    /// A further sentence if congestion control does not slow down the senders of a class, where a full link keeps
+    /// links before it paused.
     fn uncontrolled(&self, root: usize, others: &str) -> String {
         let full = self.row(root);
         let into = self.report.resources.iter().filter(|row| {
@@ -113,8 +113,8 @@ impl Judge<'_> {
         )
     }
 
-    /// A class that waits for much of its life for whatever reason, where all messages together hardly wait. One of
-    /// incasts whose rounds last hardly longer than their data take on the receiver's link waits for its own.
+    /// A class that waits for much of its lifetime for any reason, although messages of all classes together hardly
+    /// wait.
     pub(super) fn class_that_waits(&self) -> Option<Candidate> {
         let used = self.report.evidence.class_use.as_ref()?;
         let waits = used.classes.iter().enumerate().map(|(at, class)| (at, self.class_waits(&class.name)));
@@ -141,7 +141,8 @@ impl Judge<'_> {
             percent(self.waits())
         );
         let found = self.at_row(super::mechanism::class_of(self.row(root)), root, waits, sentence);
-        Some(Candidate { class: Some(used.classes[class].name.clone()), ..found })
+        let class = Some(used.classes[class].name.clone());
+        Some(Candidate { class, weight_stated: true, ..found })
     }
 
     /// Whether a class is one of incasts that take little more than the time of their data on the receiver's link.
@@ -150,7 +151,8 @@ impl Judge<'_> {
         incasts.any(|incast| incast.sent_s >= (1.0 - WAITS) * incast.round_s)
     }
 
-    /// The class that waits most behind another one in its lane, which a link sends most of; and that one.
+    /// The class that waits most behind another one in its lane, and that other class, which has most of the link's
+    /// traffic.
     pub(super) fn held_up_by_others(&self, root: usize) -> Option<[String; 2]> {
         let used = self.report.evidence.class_use.as_ref()?;
         let sent = &used.outputs.iter().find(|output| output.row == root)?.sent;
@@ -169,8 +171,8 @@ impl Judge<'_> {
         (weight >= WAITS).then(|| [class, most].map(|at| used.classes[at].name.clone()))
     }
 
-    /// Behind whom a class waits, and where. Who waits while nothing is sent waits for what fills the root of the
-    /// chain.
+    /// The classes behind which a class waits, and where. A message that waits while nothing is sent waits for the
+    /// class that fills the root of the chain.
     pub(super) fn waiting_of(&self, used: &ClassUse, class: usize) -> Waiting {
         let mut behind = vec![0.0; used.classes.len()];
         let (mut at, mut own) = (std::collections::BTreeMap::<usize, f64>::new(), 0.0);
@@ -189,7 +191,7 @@ impl Judge<'_> {
         Waiting { behind, at: at.into_iter().collect(), own: own / all.max(f64::MIN_POSITIVE) }
     }
 
-    /// The last output on the way from a row to its root.
+    /// The last output on the path from a row to its root.
     fn root_among<'a>(&self, used: &'a ClassUse, row: usize) -> &'a hopscope_measure::ClassOutput {
         let path = self.chain.path(row);
         let of = |row: usize| used.outputs.binary_search_by_key(&row, |output| output.row).ok();
@@ -197,28 +199,27 @@ impl Judge<'_> {
         &used.outputs[last.expect("the row itself is one of them")]
     }
 
-    /// The share of its lifetime that a class waits in the network, not counting what its rate, window or timeout holds
-    /// back.
+    /// The share of its lifetime in which a class waits in the network, without waits for its rate, window or timeout.
     fn class_waits(&self, class: &str) -> f64 {
         let is_elsewhere = |row: &LedgerRow| row.stage.waits_to_send() || row.stage.is_retransmission();
         let rows = self.report.ledger.iter().filter(|row| row.class == class);
         rows.filter(|row| row.kind == StageKind::Wait && !is_elsewhere(row)).map(|row| row.share).sum()
     }
 
-    /// Whether the mean of a class is one of several messages, as far as the report tells.
+    /// Whether the mean of a class is of several messages, as far as the report counts them.
     pub(super) fn has_messages(&self, class: &str) -> bool {
         let mut rows = self.report.ledger.iter().filter(|row| row.class == class);
         rows.all(|row| row.estimate.is_none_or(|estimate| estimate.n >= FEW_MESSAGES))
     }
 }
 
-/// Whether classes are both sent by an output: neither is then held up by what it does not need.
+/// Whether an output sends both classes: then neither is delayed by a link that it does not need.
 fn both_need(used: &ClassUse, row: usize, classes: [usize; 2]) -> bool {
     let output = used.outputs.iter().find(|output| output.row == row);
     output.is_some_and(|output| classes.iter().all(|&class| output.sent[class] > 0.0))
 }
 
-/// Why a class has to wait behind another one; nothing where their lanes take turns.
+/// Why a class must wait behind another one; nothing if their lanes are served in turn.
 fn way(used: &ClassUse, class: usize, other: usize) -> Option<Way> {
     let (own, others) = (&used.classes[class], &used.classes[other]);
     match used.order {
@@ -234,7 +235,8 @@ fn scaled(shares: &[f64], amount: f64) -> Vec<f64> {
     shares.iter().map(|share| share * amount).collect()
 }
 
-/// Who waits for whom and why: `waits` of a lifetime, `behind` of it behind others.
+/// A sentence on which class waits for which and why: `waits` is its share of the lifetime, `behind` the part of it
+/// behind others.
 fn told(own: &ClassLane, other: &ClassLane, way: Way, [waits, behind]: [f64; 2], at: &str) -> String {
     let (name, others) = (&own.name, &other.name);
     let (waits, behind) = (percent(waits), percent(behind));

@@ -1,4 +1,4 @@
-//! Up*/down* routes that lead through their root although there are other ways.
+//! Up*/down* routes that lead through their root although there are other paths.
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;

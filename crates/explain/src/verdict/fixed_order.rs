@@ -8,7 +8,7 @@ use crate::policy::Policy;
 use crate::thresholds::{SERVED_LAST, WAITS};
 use crate::words::{duration, percent, words};
 
-/// Messages that wait longest: whose they are, how long each waits, and how many times as long as all do on average.
+/// The messages that wait longest: their class or source, their mean wait, and that as a multiple of the mean of all.
 struct Last {
     who: String,
     class: Option<String>,
@@ -17,8 +17,8 @@ struct Last {
 }
 
 impl Judge<'_> {
-    /// Of inputs that ask for a busy output the one with the lowest port number always goes first, and some messages
-    /// wait far longer than others: they come by the last one. With another arbiter all wait alike.
+    /// The input with the lowest port number is always served first at a busy output, and the messages of the last
+    /// input wait far longer than others. With another arbiter all wait equally.
     pub(super) fn served_last(&self) -> Option<Candidate> {
         let root = self.scarce_root().filter(|&root| self.row(root).kind == ResourceKind::Output)?;
         let switch = self.row(root).site.switch().and(self.row(root).ends.as_ref())?[0].clone();

@@ -1,5 +1,5 @@
-//! What a full line carries besides messages, how much of a window only waits for it, and a queue that refuses packets
-//! before a line that is not full.
+//! Overhead on a full line, windows that mostly wait for it, and queues that refuse packets before a line that is not
+//! full.
 
 use hopscope_measure::{HoldWhy, ResourceKind, ResourceRow};
 
@@ -7,14 +7,14 @@ use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::pressure::pressure_at;
 use crate::thresholds::{
-    FILLS, FULL_WHERE_SATURATED, FULL_WINDOW, MOSTLY, NEARLY_ALL, OVERHEAD, SATURATED_LINE,
+    FULL_WINDOW, MOSTLY, NEARLY_ALL, NEARLY_FULL, OVERHEAD, OVERHEAD_FILLS, SATURATED_LINE,
 };
 use crate::words::{capitalised, percent, whole, words};
 
 impl Judge<'_> {
-    /// Sentences after another one: how much of a full line's time answers take, and the window whose PIUs mostly wait
-    /// for it. Throughput is that of the line, so a smaller window would carry as much, and its messages would be there
-    /// sooner. Messages that come at random then wait before the window instead.
+    /// Further sentences on the share of a full line's time that responses take, and on the window whose PIUs mostly
+    /// wait for the line. The line limits throughput, so a smaller window would carry as much, with less delay in the
+    /// network. Random arrivals then wait before the window instead.
     pub(super) fn of_full_line(&self, root: usize) -> String {
         let row = self.row(root);
         let answers = self.spent(root, HoldWhy::Replies);
@@ -33,7 +33,7 @@ impl Judge<'_> {
         told + &window
     }
 
-    /// The largest of the full windows of which at least this share only waits for a full line.
+    /// The largest full window of which at least this share waits for a full line.
     fn window_that_waits(&self, root: usize, least: f64) -> Option<usize> {
         let waiting = self.chain.waiting(root);
         let is_so = |row: &ResourceRow| {
@@ -49,7 +49,7 @@ impl Judge<'_> {
         widest.map(|(at, _)| at)
     }
 
-    /// How much of a full window waits for a full line, as a clause.
+    /// A clause on how much of a full window waits for a full line.
     fn waits_for_line(&self, window: usize, root: usize) -> String {
         let row = self.row(window);
         format!(
@@ -62,7 +62,7 @@ impl Judge<'_> {
         )
     }
 
-    /// The full line that most waiting leads to, unless it is slower than its like: then its rate is the fault.
+    /// The full line that causes most waiting, unless it is slower than its kind: then its rate is the fault.
     fn full_line(&self) -> Option<usize> {
         let is_full = |root: &usize| {
             let row = self.row(*root);
@@ -71,8 +71,8 @@ impl Judge<'_> {
         self.scarce_root().filter(is_full)
     }
 
-    /// The busiest line, where it is full and no slower than its like: no wait need lead to one of several that are
-    /// full alike.
+    /// The busiest line, if it is full and no slower than its kind. It need not be the root of the waiting: several
+    /// lines may be equally full.
     fn busiest_line_if_full(&self) -> Option<usize> {
         let rows = self.report.resources.iter().enumerate();
         let lines = rows.filter(|(_, row)| row.kind == ResourceKind::Line);
@@ -80,11 +80,11 @@ impl Judge<'_> {
         busiest.filter(|(at, row)| row.utilisation >= SATURATED_LINE && !self.is_slow(*at)).map(|(at, _)| at)
     }
 
-    /// What carries no messages takes about half of the time of a full line: it is what fills the line, and a faster
-    /// one would still carry all of it.
+    /// Overhead that takes about half of a full line's time fills the line, and a faster line would still carry all of
+    /// it.
     pub(super) fn filled_by_overhead(&self) -> Option<Candidate> {
         let root = self.full_line().or_else(|| self.busiest_line_if_full())?;
-        let fills = |share: f64| share >= FILLS * self.row(root).utilisation;
+        let fills = |share: f64| share >= OVERHEAD_FILLS * self.row(root).utilisation;
         let is_filled_by = |why: HoldWhy| fills(self.spent(root, why));
         let headers = self.report.evidence.segments.as_ref().map_or(0.0, |segments| segments.headers);
         let load = if is_filled_by(HoldWhy::RoutingMessages) {
@@ -101,8 +101,8 @@ impl Judge<'_> {
         load.map(at_line).or_else(|| self.segmented().filter(|_| fills(headers)))
     }
 
-    /// A window nearly all of which waits for a full line, in front of other routes' messages: these wait for it, and
-    /// the line would be as busy without. Where nobody else waits, it costs its own messages time, and nothing else.
+    /// A window nearly all of which waits for a full line, ahead of other routes' messages. These wait for it, and a
+    /// smaller window would keep the line as busy. If no other route waits, the window only delays its own messages.
     pub(super) fn wide_window(&self) -> Option<Candidate> {
         let root = self.full_line()?;
         let window = self.window_that_waits(root, NEARLY_ALL)?;
@@ -121,8 +121,8 @@ impl Judge<'_> {
         })
     }
 
-    /// The same where it is not nearly all of the window, or nobody else waits: beside the line a smaller window is
-    /// tried.
+    /// A window that waits for a full line, but not with nearly all of it or without delaying other routes: a smaller
+    /// window is tried beside a faster line.
     pub(super) fn waiting_window(&self) -> Option<Candidate> {
         let root = self.full_line()?;
         let window = self.window_that_waits(root, MOSTLY)?;
@@ -130,15 +130,15 @@ impl Judge<'_> {
         Some(self.at_row(Cause::Window, window, self.weight_of(root), sentence))
     }
 
-    /// A full queue refuses packets, although the line behind it has time to spare: what comes at once finds no room,
-    /// and the line rests until it is sent again.
+    /// A full queue refuses packets although its line has spare time: bursts find no room, and the line is idle until
+    /// they are retransmitted.
     pub(super) fn refusing_queue(&self) -> Option<Candidate> {
         let root = self.scarce_root()?;
         let row = self.row(root);
         let nodes = row.nodes();
         let is_queue =
             |queue: &ResourceRow| queue.kind == ResourceKind::OutputQueue && queue.nodes() == nodes;
-        let rests = row.kind == ResourceKind::Line && pressure_at(self.report, root) < FULL_WHERE_SATURATED;
+        let rests = row.kind == ResourceKind::Line && pressure_at(self.report, root) < NEARLY_FULL;
         let found = self.full_queue().filter(|found| rests && found.nodes == nodes)?;
         self.report.resources.iter().any(is_queue).then(|| Candidate {
             sentence: format!(

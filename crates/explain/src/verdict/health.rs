@@ -12,7 +12,7 @@ use crate::thresholds::{FEW_MESSAGES, LEAST_WAIT, MOSTLY, WORTH_TELLING};
 use crate::words::{duration, percent, words};
 
 impl Judge<'_> {
-    /// The network is healthy. The least latency is that of a message which waits nowhere.
+    /// The verdict on a healthy network. The minimum latency is that of a message without waits.
     pub(super) fn healthy(&self) -> Candidate {
         let nothing_lived = self.report.ledger.iter().all(|row| row.share == 0.0);
         if self.report.measured.messages == 0 && nothing_lived {
@@ -26,7 +26,7 @@ impl Judge<'_> {
             format!(" The busiest resource is {} ({} utilised).", words(row), percent(row.utilisation))
         });
         let waits = self.waits().min(1.0 - f64::EPSILON);
-        // What comes at once, and waits for next to nothing, does no harm.
+        // Bursts that hardly wait do no harm.
         let harmful = self.symptoms.iter().filter(|it| it.name != Pattern::SynchronisedBursts);
         let harmful: Vec<Symptom> = harmful.cloned().collect();
         let also =
@@ -51,11 +51,11 @@ impl Judge<'_> {
             1.0 / (1.0 - waits),
             percent(waits)
         );
-        Self::everywhere(Cause::Healthy, waits, sentence)
+        Self::everywhere(Cause::Healthy, waits, sentence).with_weight_stated(true)
     }
 
-    /// What a job spends its time on that waits for nothing and leaves its links idle, as a sentence after another one:
-    /// its steps follow one another, so no faster link shortens it.
+    /// A further sentence on the stages in which a job neither waits nor uses its links: its steps depend on one
+    /// another, so a faster link does not shorten them.
     fn bound_by_latency(&self) -> String {
         let share = |stage: StageId| self.of_life(|row| row.stage == stage);
         let [travelling, switching] = [StageId::Propagation, StageId::Switching].map(share);
@@ -76,7 +76,7 @@ impl Judge<'_> {
     }
 }
 
-/// Several ways, any of which will do: "a, b or c".
+/// Alternatives as "a, b or c".
 fn one_of(mut ways: Vec<&str>) -> String {
     let last = ways.pop().unwrap_or_default();
     if ways.is_empty() { last.to_owned() } else { format!("{} or {last}", ways.join(", ")) }

@@ -1,23 +1,23 @@
-//! Many hosts send to one at the same time, and the link into it is full as long as a round lasts.
+//! Incast: many hosts send to one at the same time, and the link into it is full for as long as a round lasts.
 
 use hopscope_measure::ResourceKind;
 use hopscope_units::amount;
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::thresholds::{FULL_WHERE_SATURATED, MOSTLY, WAITS};
+use crate::thresholds::{MOSTLY, NEARLY_FULL, WAITS};
 use crate::words::{duration, percent, words};
 
 impl Judge<'_> {
-    /// The link into the receiver of each round. Over the run it is not full: rounds have pauses between them, and each
-    /// may have another receiver.
+    /// The verdict on rounds with one receiver each. The link into the receiver is not full over the whole run: there
+    /// are pauses between rounds, and each round may have another receiver.
     pub(super) fn incast(&self) -> Option<Candidate> {
         let full = |sent_s: f64, round_s: f64| sent_s / round_s.max(f64::MIN_POSITIVE);
         let incasts = self.report.evidence.incasts.iter();
         let most = incasts.max_by(|a, b| a.share.total_cmp(&b.share))?;
         let used = full(most.sent_s, most.round_s).min(1.0);
         let weight = self.waits() * most.share;
-        if most.share < MOSTLY || self.waits() < WAITS || used < FULL_WHERE_SATURATED {
+        if most.share < MOSTLY || self.waits() < WAITS || used < NEARLY_FULL {
             return None;
         }
         let link =

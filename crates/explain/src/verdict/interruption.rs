@@ -1,20 +1,20 @@
-//! Something did not work for a while, and who came meanwhile waited.
+//! Interruptions: something did not work for a while, and messages that arrived meanwhile waited.
 
 use hopscope_measure::{Failure, Interruption, InterruptionWhy, LossWhy, Nature, Place, StageKind};
 use hopscope_units::amount;
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::thresholds::{INTERRUPTED, INTERRUPTED_TIME, INTERRUPTED_WAITS, MET, NEARLY_ALL};
+use crate::thresholds::{INTERRUPTED, INTERRUPTED_TIME, INTERRUPTED_WAITS, MET_WAIT, NEARLY_ALL};
 use crate::words::{duration, percent};
 
 impl Judge<'_> {
-    /// The interruption that explains most of the waiting, where that is a fair part of it.
+    /// The interruption that explains most of the waiting, if that is at least `INTERRUPTED`.
     ///
-    /// Who comes at random during an interruption of length L waits for half of it on average, and a share L/T of all
-    /// come during it; while the backlog is worked off, those behind it wait as well. As a fluid: L^2/2T each, over the
-    /// share of time that the place has to spare (Kleinrock 1975, vol. 2, chapter 2). Where the next message comes when
-    /// the one before has gone, nobody comes meanwhile: those that are under way wait for it, and no others.
+    /// Of random arrivals in a time T, a share L/T comes during an interruption of length L and waits for half of it on
+    /// average; while the backlog is worked off, later arrivals wait as well. As a fluid, the mean wait is L^2/2T over
+    /// the free share of the place's time (Kleinrock 1975, vol. 2, chapter 2). In a closed loop, where a message is
+    /// sent when the previous one has gone, only the messages in flight wait for the interruption.
     pub(super) fn interruption(&self) -> Option<Candidate> {
         let (span, waits) = (self.report.measured.span_s, self.waits());
         let wait_s = self.mean_wait_s()?.max(f64::MIN_POSITIVE);
@@ -55,20 +55,20 @@ impl Judge<'_> {
         })
     }
 
-    /// Whether anybody may have waited for the end of an interruption. Who needs what is interrupted waits for half of
-    /// it on average, or in the queues of a detour: where not even the two hosts whose messages wait longest wait for a
-    /// fair part of that, nobody's messages came to it. What is lost for good came there, and does not wait.
+    /// Whether messages may have waited for the end of an interruption. They wait for half of it on average, or in the
+    /// queues of a detour: if not even the pair of hosts with the longest waits waits for a considerable part of that,
+    /// no messages met it. Packets that are lost for good did meet it, but do not wait.
     fn may_be_met(&self, one: &Interruption) -> bool {
         let evidence = &self.report.evidence;
         let fluid_s = one.squares_s2 / (2.0 * self.report.measured.span_s);
         let each_s = self.most_caught().map_or(fluid_s, |caught| fluid_s.min(caught * one.total_s));
         let longest = evidence.pairs.iter().map(|pair| pair.wait_us * 1e-6).reduce(f64::max);
         let is_lost = !evidence.sends_again && self.lost_by_failures() > 0;
-        is_lost || longest.is_none_or(|longest| longest >= MET * each_s)
+        is_lost || longest.is_none_or(|longest| longest >= MET_WAIT * each_s)
     }
 
-    /// Something failed for a fair part of the time, where something else explains the waiting by the run alone: what
-    /// a detour could not carry meanwhile waits elsewhere, which trying tells.
+    /// A failure for a considerable part of the time, where another cause explains the waiting in this run: traffic
+    /// that a detour could not carry waits elsewhere, which a test run shows.
     pub(super) fn some_failure(&self) -> Option<Candidate> {
         let span = self.report.measured.span_s.max(f64::MIN_POSITIVE);
         let all = self.report.evidence.interruptions.iter();
@@ -87,15 +87,15 @@ impl Judge<'_> {
         })
     }
 
-    /// How often something was interrupted, when first, and for how long. What happened during the warm-up is not
-    /// counted.
+    /// A clause on how often something was interrupted, when first, and for how long. Interruptions during the warm-up
+    /// are not counted.
     fn when(&self, one: &Interruption) -> String {
         let Interruption { count, first_s, total_s, .. } = one;
         let (first, total) = (duration(*first_s), duration(*total_s));
         if *count == 1 {
             return format!("at {first}, for {total}");
         }
-        // A processor does it all the time.
+        // A processor is interrupted by other work all the time.
         if one.why == InterruptionWhy::OtherWork {
             return format!("{count} times, for {total} in all");
         }
@@ -103,8 +103,8 @@ impl Judge<'_> {
         format!("{count} times, first{of_measured} at {first}, for {total} in all")
     }
 
-    /// Something failed, and what was sent there is lost: the answer where nothing else is wrong, also where messages
-    /// hardly wait on average. Those that were lost wait to be sent again, or never arrive.
+    /// A failure that loses packets: the answer where nothing else is wrong, even if messages hardly wait on average.
+    /// Lost packets wait for retransmission, or never arrive.
     pub(super) fn failure(&self) -> Option<Candidate> {
         let lost = self.lost_by_failures();
         let first = self.report.evidence.failures.first().filter(|_| lost > 0)?;
@@ -131,23 +131,24 @@ impl Judge<'_> {
             1.0 / (1.0 - waits),
             percent(waits)
         );
-        Some(Self::at_place(Cause::Interruption, place, waits, sentence))
+        Some(Self::at_place(Cause::Interruption, place, waits, sentence).with_weight_stated(true))
     }
 
-    /// How many packets were lost because something had failed.
+    /// The number of packets lost because of failures.
     fn lost_by_failures(&self) -> u64 {
         let is_so = |why: LossWhy| matches!(why, LossWhy::Fault | LossWhy::LinkDown | LossWhy::NoRoute);
         self.report.evidence.losses.iter().filter(|loss| is_so(loss.why)).map(|loss| loss.count).sum()
     }
 
-    /// The share of messages that one interruption catches where no queue grows at a source: those that are under way.
-    /// Nothing where messages come whatever happens.
+    /// The share of messages that one interruption can delay in a closed loop, where no queue grows at a source: those
+    /// in flight. Nothing where arrivals do not depend on deliveries.
     fn most_caught(&self) -> Option<f64> {
         let messages = self.report.measured.messages;
         (self.is_closed() && messages > 0).then(|| self.mean_lives() / messages as f64)
     }
 
-    /// The use of the busiest resource that works at a place, 0 to 1: how soon a backlog there is worked off.
+    /// The utilisation of the busiest working resource at a place, 0 to 1: it determines how soon a backlog is worked
+    /// off.
     fn most_used_at(&self, place: &Place) -> f64 {
         let there = self.report.resources.iter().filter(|row| {
             let nodes = row.nodes();
@@ -156,7 +157,7 @@ impl Judge<'_> {
         there.map(|row| row.utilisation).fold(0.0, f64::max)
     }
 
-    /// How long a message waits on average, seconds: by the ledger, or by Little where its times are no numbers.
+    /// Mean wait of a message, seconds: from the ledger, or by Little's law where saturated.
     fn mean_wait_s(&self) -> Option<f64> {
         let rows =
             self.report.ledger.iter().filter(|row| row.is_of_every_class() && row.kind == StageKind::Wait);
@@ -167,7 +168,7 @@ impl Judge<'_> {
         })
     }
 
-    /// What was destroyed, as a sentence after another one.
+    /// A further sentence on what was destroyed.
     fn destroyed(&self) -> String {
         let lost = self.report.evidence.losses.iter().filter(|loss| loss.why == LossWhy::Fault);
         let count: u64 = lost.map(|loss| loss.count).sum();

@@ -1,4 +1,4 @@
-//! ECN that marks too late to keep a queue short: what waits behind others waits for all that they may put there.
+//! ECN that marks too late to keep a queue short: a class waits behind a queue that others fill.
 
 use hopscope_measure::{Charged, LedgerRow, StageKind};
 
@@ -9,24 +9,24 @@ use crate::words::{bytes, duration, percent, words};
 
 /// A class that waits behind a queue which ECN lets grow.
 struct Late {
-    /// The class with what it waits behind, as one more lane would part them.
+    /// The verdict as for a shared lane, with the class and the one that it waits behind.
     found: Candidate,
     /// The row of the link.
     root: usize,
     /// The class, and the one that it waits behind.
     name: String,
     behind: String,
-    /// From which queue on frames are marked, bytes, and how long that takes to send, seconds.
+    /// The queue from which frames are marked, bytes, and its transmission time, seconds.
     from: f64,
     queue_s: f64,
-    /// How long a message of the class lives without its waits, seconds.
+    /// Lifetime of a message of the class without waits, seconds.
     alone_s: f64,
 }
 
 impl Judge<'_> {
-    /// The same where the thresholds are what makes the queue: inputs pause their senders before any frame is marked,
-    /// so that pauses spread where senders should slow down; or the class already takes ten times as long as it would
-    /// alone in queues that are not marked yet.
+    /// Late marks as the first cause, where the thresholds make the queue: inputs pause their senders before any frame
+    /// is marked, so that pauses spread instead of senders slowing down; or the class takes ten times its minimum
+    /// latency in queues that are not marked yet.
     pub(super) fn marks_too_late(&self) -> Option<Candidate> {
         let late = self.late()?;
         let pauses = self.row(late.root).site.switch().and_then(|switch| self.pause_level(switch));
@@ -36,9 +36,9 @@ impl Judge<'_> {
         (pauses.is_some() || waits_s >= SLOW_TIMES * late.alone_s).then(|| self.told_late(late, pauses))
     }
 
-    /// A class waits behind another one at a link where frames are marked only from a queue on that takes ten times as
-    /// long to send as a message of the class takes without waiting. Lower thresholds keep that queue short without one
-    /// more lane.
+    /// A class that waits behind another one at a link where frames are marked only above a queue whose transmission
+    /// time is ten times the class's latency without waiting. Lower thresholds keep that queue short without another
+    /// lane.
     pub(super) fn late_marks(&self) -> Option<Candidate> {
         self.late().map(|late| self.told_late(late, None))
     }
@@ -53,8 +53,8 @@ impl Judge<'_> {
         is_late.then_some(Late { found, root, name, behind, from, queue_s, alone_s })
     }
 
-    /// The sentence of a queue that ECN lets grow, where inputs pause their senders from less on with that level,
-    /// bytes.
+    /// The verdict on a queue that ECN lets grow; `pauses` is the smaller level from which inputs pause their senders,
+    /// bytes, if there is one.
     fn told_late(&self, late: Late, pauses: Option<f64>) -> Candidate {
         let Late { found, root, name, behind, from, queue_s, .. } = late;
         let before = pauses.map_or_else(
@@ -72,18 +72,19 @@ impl Judge<'_> {
             words(self.row(root)),
             percent(found.weight)
         );
-        let everywhere = Self::everywhere(Cause::RateControl, found.weight, sentence);
+        let everywhere =
+            Self::everywhere(Cause::RateControl, found.weight, sentence).with_weight_stated(true);
         Candidate { class: Some(name), behind: Some(behind), ..everywhere }
     }
 
-    /// How long a message of a class waits, microseconds.
+    /// Mean wait of a message of a class, microseconds.
     fn waits_us(&self, class: &str) -> Option<f64> {
         let is_meant = |row: &&LedgerRow| row.class == class && row.kind == StageKind::Wait;
         let rows = self.report.ledger.iter().filter(is_meant);
         rows.map(|row| row.estimate.map(|estimate| estimate.value)).sum()
     }
 
-    /// How long a message of a class lives without its waits, microseconds.
+    /// Mean lifetime of a message of a class without its waits, microseconds.
     pub(super) fn without_waiting_us(&self, class: &str) -> Option<f64> {
         let is_meant = |row: &&LedgerRow| row.class == class && row.kind != StageKind::Wait;
         let rows = self.report.ledger.iter().filter(is_meant);

@@ -1,4 +1,4 @@
-//! FIFOs that run dry after a stop: the start comes later than what they hold lasts.
+//! FIFOs that run dry after a stop: the start comes after they have emptied.
 
 use hopscope_measure::{ResourceKind, StopUse};
 
@@ -8,10 +8,10 @@ use crate::thresholds::{MOSTLY, STOPPED, WAITS};
 use crate::words::{bytes, capitalised, duration, percent, words};
 
 impl Judge<'_> {
-    /// A link that is stopped again and again while the outputs behind it have time to spare. From the moment when its
-    /// FIFO calls for more, nothing comes for a round trip of the cable, and before that until the next start may be
-    /// sent; what the stop level lets stand there lasts for less than half of that. The place is what the stopped
-    /// messages need, which runs dry: a faster one would do so sooner.
+    /// A link that is stopped again and again while the outputs behind it have spare time. When its FIFO requests more,
+    /// nothing arrives until the next start may be sent, and then for a round trip of the cable; the content at the
+    /// stop level lasts for less than half of that. The place of the cause is the output that the stopped messages
+    /// need: it runs dry, and a faster one would do so sooner.
     pub(super) fn late_start(&self) -> Option<Candidate> {
         let (stops, waits) = (self.report.evidence.stops?, self.waits_in_network());
         if waits < WAITS {
@@ -47,23 +47,23 @@ impl Judge<'_> {
             percent(self.row(worst).held_back()),
             percent(waits)
         );
-        Some(self.at_row(Cause::Window, root, waits, sentence))
+        Some(self.at_row(Cause::Window, root, waits, sentence).with_weight_stated(true))
     }
 
-    /// How long nothing comes after a FIFO calls for more: until a start may be sent, and a round trip of the cable,
-    /// seconds; and how long what stands there then lasts.
+    /// Times after a FIFO requests more, seconds: until a start may be sent, a round trip of the cable, and until the
+    /// FIFO's content is used up.
     fn pause_of(&self, stops: StopUse, row: usize) -> Option<[f64; 3]> {
         let (rate, delay) = (self.report.evidence.rates.get(&row)?, self.report.evidence.delays.get(&row)?);
         Some([stops.every_s, 2.0 * delay, stops.level / rate])
     }
 
-    /// Whether a FIFO is dry for most of that time.
+    /// Whether a FIFO is empty for most of the time between its request and the next arrival.
     fn runs_dry(&self, stops: StopUse, row: usize) -> bool {
         self.pause_of(stops, row)
             .is_some_and(|[every, round_trip, lasts]| lasts < MOSTLY * (every + round_trip))
     }
 
-    /// Why starts come too late, as a sentence: the longer of the two times that pass until they do.
+    /// A sentence on why starts come too late: the longer of the two delays before them.
     fn why_late(&self, stops: StopUse, row: usize) -> String {
         let [every, round_trip, lasts] = self.pause_of(stops, row).unwrap_or_default();
         let (level, lasts) = (bytes(stops.level / 8.0), duration(lasts));

@@ -1,16 +1,16 @@
-//! A class that goes first, and yet waits: for the end of long frames that are being sent.
+//! A class of the highest priority that waits for the end of long frames in transmission.
 
 use hopscope_measure::{LedgerRow, ServiceOrder, StageId, StageKind};
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::thresholds::{LIGHT, MOSTLY, WAITS};
+use crate::thresholds::{LIGHT_CLASS, MOSTLY, WAITS};
 use crate::words::{bytes, duration, percent, words};
 
 impl Judge<'_> {
-    /// Under strict priority the first class waits for nothing but its own frames and the one that is being sent: no
-    /// frame is cut off. Where it sends little, and a long frame takes longer than its message needs, shorter frames
-    /// are the remedy.
+    /// Under strict priority the first class waits only for its own frames and for the frame in transmission, which is
+    /// not interrupted. If the class sends little, and a long frame takes longer than its message, shorter frames are
+    /// the remedy.
     pub(super) fn long_frames(&self) -> Option<Candidate> {
         let used = self.report.evidence.class_use.as_ref()?;
         if used.order != ServiceOrder::Strict {
@@ -33,9 +33,9 @@ impl Judge<'_> {
         let &(root, _) = waiting.at.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
         let frame_s = self.report.evidence.frame_bits / self.report.evidence.rates.get(&root)?;
         let [share, waits_us] = self.in_queues(name);
-        // A frame on the way is then in the way for longer than the message takes.
+        // A frame in transmission then delays the message for longer than the message itself takes.
         let is_long = self.without_waiting_us(name)? * 1e-6 <= frame_s;
-        let is_light = waiting.own <= LIGHT / used.classes.len() as f64;
+        let is_light = waiting.own <= LIGHT_CLASS / used.classes.len() as f64;
         let is_so = is_long && is_light && share >= WAITS && behind >= MOSTLY * all;
         (is_so && self.has_messages(name)).then(|| {
             let other = &used.classes[most].name;
@@ -48,13 +48,13 @@ impl Judge<'_> {
                 bytes(self.report.evidence.frame_bits / 8.0),
                 words(self.row(root))
             );
-            let found = Self::everywhere(Cause::SlowService, share, sentence);
+            let found = Self::everywhere(Cause::SlowService, share, sentence).with_weight_stated(true);
             Candidate { class: Some(name.clone()), behind: Some(other.clone()), ..found }
         })
     }
 
-    /// How long a class waits in queues: the share of its lifetime, and microseconds. Who is stopped waits for more
-    /// than a frame.
+    /// Waiting of a class in queues: the share of its lifetime, and microseconds. A stopped lane waits for more than a
+    /// frame.
     fn in_queues(&self, class: &str) -> [f64; 2] {
         let is_meant = |row: &&LedgerRow| {
             let is_queue = matches!(row.stage, StageId::Queueing | StageId::SendQueue);

@@ -1,5 +1,5 @@
-//! A line along which packets travel far longer than along the others, where that fills a window or the channels of the
-//! line's acknowledgments: nothing there is busy, and messages wait elsewhere.
+//! A line with a far longer propagation delay than the others, which fills a window or the line's acknowledgment
+//! channels: nothing there is busy, and messages wait elsewhere.
 
 use hopscope_measure::{ResourceKind, ResourceRow, StageKind, usual};
 
@@ -7,26 +7,27 @@ use super::long_link::Travel;
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::round_trip::{full_windows, travelling};
-use crate::thresholds::{LIKE, LOSS_SHARE, MOSTLY};
+use crate::thresholds::{LOSS_SHARE, MOSTLY, TIMES_THE_USUAL};
 use crate::words::{duration, full, percent, words};
 
 /// The lines that are far longer than the others.
 struct LongLines {
     /// The one that carries most.
     row: usize,
-    /// How many there are, both ways of a line being one.
+    /// Their number; both directions of a line are one.
     count: usize,
-    /// What one of them takes, and what the others take, seconds.
+    /// The propagation delay of one of them, and that of the others, seconds.
     delay_s: f64,
     usual_s: f64,
-    /// Of what is on the way along lines, the share that is on these.
+    /// Their share of all bits in flight on lines.
     share: f64,
-    /// The ends of each.
+    /// The ends of each of them.
     ends: Vec<Vec<String>>,
 }
 
 impl Judge<'_> {
-    /// A line is far longer than the others, and what it keeps from being sent waits at a window or is refused.
+    /// The verdict on a line that is far longer than the others: messages that it delays wait at a window or are
+    /// refused.
     pub(super) fn long_line(&self) -> Option<Candidate> {
         let long = self.long_lines()?;
         self.refused_at_long(&long).or_else(|| self.round_trip_of_long(&long))
@@ -39,7 +40,7 @@ impl Judge<'_> {
         let others = travels.values().filter(|travel| travel.row != longest.row);
         let usual_s = usual(others.map(|travel| travel.delay_s).collect())?;
         let long: Vec<(&Vec<String>, &Travel)> =
-            travels.iter().filter(|(_, travel)| travel.delay_s >= LIKE * usual_s).collect();
+            travels.iter().filter(|(_, travel)| travel.delay_s >= TIMES_THE_USUAL * usual_s).collect();
         let (_, most) =
             long.iter().max_by(|a, b| a.1.bits.total_cmp(&b.1.bits).then(b.1.row.cmp(&a.1.row)))?;
         let all: f64 = travels.values().map(|travel| travel.bits).sum();
@@ -53,8 +54,8 @@ impl Judge<'_> {
         })
     }
 
-    /// A packet keeps an acknowledgment channel for a round trip of the line: a long one has too few of them to be
-    /// used, and refuses what neighbours then send again. That fills their lines, and is no use of them.
+    /// A packet holds an acknowledgment channel for a round trip of the line: a long line has too few channels to be
+    /// fully used, and its node refuses packets, which neighbours retransmit. That fills their lines in vain.
     fn refused_at_long(&self, long: &LongLines) -> Option<Candidate> {
         let channels =
             || self.report.resources.iter().filter(|row| row.kind == ResourceKind::AcknowledgmentChannels);
@@ -79,8 +80,8 @@ impl Judge<'_> {
         })
     }
 
-    /// A window is full, and most of a round trip is the way along such lines. Who waits to enter waits for round trips
-    /// to end, and so does who is sent again since messages of earlier numbers are still on that way.
+    /// A window is full, and most of a round trip is propagation along such lines. Messages wait to enter until round
+    /// trips end; so do retransmissions that are out of order because earlier messages are still in flight.
     fn round_trip_of_long(&self, long: &LongLines) -> Option<Candidate> {
         let (_, window) = full_windows(self.report).next()?;
         let before = self.waits_before_entry();
@@ -108,7 +109,7 @@ impl Judge<'_> {
         })
     }
 
-    /// Which line takes how long, as a sentence.
+    /// A sentence on the propagation delay of the line.
     fn told_long(&self, long: &LongLines) -> String {
         let beside = match long.count {
             1 => String::new(),
@@ -123,7 +124,7 @@ impl Judge<'_> {
         )
     }
 
-    /// The share of a lifetime that messages wait before they enter the network.
+    /// The share of the lifetime in which messages wait to enter the network.
     pub(super) fn waits_before_entry(&self) -> f64 {
         self.of_life(|row| row.kind == StageKind::Wait && row.stage.is_before_entry())
     }

@@ -1,4 +1,4 @@
-//! A link along which bits travel far longer than along those like it, and a line far slower than those beside it.
+//! A link with a far longer propagation delay than those like it, and a line that is far slower than parallel ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,16 +7,16 @@ use hopscope_measure::{ResourceKind, ResourceRow, StageId, usual};
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::symptoms::synchronised_bursts::bursts;
-use crate::thresholds::{APART_S, LIKE, MOSTLY, OF_ROUND_TRIP, WAITS};
+use crate::thresholds::{APART_S, MOSTLY, OF_ROUND_TRIP, TIMES_THE_USUAL, WAITS};
 use crate::words::{Like, duration, percent, rate, words};
 
-/// What travels along one link, both ways.
+/// The propagation along one link, both directions.
 pub(super) struct Travel {
-    /// The row that carries most.
+    /// The row with most traffic.
     pub row: usize,
-    /// The propagation delay, seconds; of several cables the longest.
+    /// The propagation delay, seconds; the longest of several cables.
     pub delay_s: f64,
-    /// Bits on the way, on average.
+    /// Mean number of bits in flight.
     pub bits: f64,
 }
 
@@ -24,23 +24,22 @@ pub(super) struct Travel {
 struct Far {
     row: usize,
     delay_s: f64,
-    /// The median of those like it.
+    /// The median propagation delay of links like it, seconds.
     usual_s: f64,
-    /// The share of a lifetime spent on it.
+    /// The share of the lifetime spent on it.
     share: f64,
     /// Whether no shorter path leads to its other end.
     is_a_distance: bool,
 }
 
 impl Judge<'_> {
-    /// Messages wait for those that a slow line carries, beside faster ones: all leave the lines in the order in which
-    /// they came.
+    /// Messages wait for those on a slow line parallel to faster ones: all leave the lines in order of arrival.
     pub(super) fn slow_beside(&self) -> Option<Candidate> {
         let waits = self.of_life(|row| row.stage.is_for_missing());
         let slow = self.report.evidence.slow_beside.iter();
         let worst =
             slow.max_by(|a, b| (a.usual / a.rate).total_cmp(&(b.usual / b.rate)).then(b.row.cmp(&a.row)))?;
-        // What has waited for an earlier one leaves with it: messages come to the next line in bunches.
+        // Messages that waited for an earlier one leave with it: they reach the next line in bursts.
         let bunches = bursts(self.report, self.chain).map_or(0.0, |burst| {
             let [own, next] = [worst.row, burst.root].map(|row| self.row(row).ends.as_ref());
             let is_next = own.zip(next).is_some_and(|(own, next)| own[1] == next[0]);
@@ -56,11 +55,11 @@ impl Judge<'_> {
                 percent(waits)
             );
             let found = self.at_row(Cause::Resource, worst.row, waits + bunches, sentence);
-            Candidate { resource: Some(worst.words.clone()), ..found }
+            Candidate { resource: Some(worst.words.clone()), weight_stated: bunches == 0.0, ..found }
         })
     }
 
-    /// Messages spend most of their lifetime travelling along one link, which is far longer than those like it.
+    /// Messages spend most of their lifetime in propagation along one link, which is far longer than those like it.
     pub(super) fn long_link(&self) -> Option<Candidate> {
         let Far { row, delay_s, usual_s, share, is_a_distance } = self.far()?;
         (!is_a_distance).then(|| {
@@ -71,12 +70,12 @@ impl Judge<'_> {
                 duration(delay_s),
                 duration(usual_s)
             );
-            self.at_row(Cause::SlowService, row, share, sentence)
+            self.at_row(Cause::SlowService, row, share, sentence).with_weight_stated(true)
         })
     }
 
-    /// The same where no shorter path leads to the other end, as a sentence after another one: it is as long as the
-    /// places are far apart, and nothing is wrong with it.
+    /// A further sentence on a long link to whose other end no shorter path leads: its length is the distance between
+    /// the places, and nothing is wrong with it.
     pub(super) fn distance(&self) -> String {
         let far = self.far().filter(|far| far.is_a_distance);
         far.map_or_else(|| self.far_switch().unwrap_or_default(), |far| {
@@ -98,7 +97,7 @@ impl Judge<'_> {
         let bits =
             |travels: &BTreeMap<Vec<String>, Travel>| travels.values().map(|travel| travel.bits).sum::<f64>();
         let all = bits(&self.travels());
-        travels.retain(|_, travel| travel.delay_s >= LIKE * usual_s);
+        travels.retain(|_, travel| travel.delay_s >= TIMES_THE_USUAL * usual_s);
         let (first, _) = travels.first_key_value()?;
         let switch = first.iter().find(|switch| travels.keys().all(|ends| ends.contains(switch)))?;
         let share = self.of_life(|row| row.stage == StageId::Propagation) * bits(&travels) / all;
@@ -114,7 +113,7 @@ impl Judge<'_> {
         })
     }
 
-    /// The link along which messages spend most of their lifetime, where it is far longer than those like it.
+    /// The link on which messages spend most of their lifetime, if it is far longer than those like it.
     fn far(&self) -> Option<Far> {
         let travels = self.travels();
         let all: f64 = travels.values().map(|travel| travel.bits).sum();
@@ -125,20 +124,21 @@ impl Judge<'_> {
         let others = others.filter(|travel| Like::of(self.row(travel.row)) == like);
         let usual_s = usual(others.map(|travel| travel.delay_s).collect())?;
         let share = self.of_life(|row| row.stage == StageId::Propagation) * bits / all;
-        (delay_s >= LIKE * usual_s && share >= MOSTLY).then(|| {
+        (delay_s >= TIMES_THE_USUAL * usual_s && share >= MOSTLY).then(|| {
             let may_be_apart = !like.is_of_a_host && delay_s <= APART_S && !self.stops_and_starts();
-            let is_a_distance = may_be_apart && self.has_no_way_round(&travels, row, LIKE * usual_s);
+            let is_a_distance =
+                may_be_apart && self.has_no_way_round(&travels, row, TIMES_THE_USUAL * usual_s);
             Far { row, delay_s, usual_s, share, is_a_distance }
         })
     }
 
-    /// Whether switches stop and start what comes, as AN1's: the FIFO of an input has to hold what arrives until a stop
-    /// has effect, so a link reaches no other site.
+    /// Whether switches use stop and start, as AN1's do: the input FIFO must hold what arrives until a stop takes
+    /// effect, so no link reaches another site.
     fn stops_and_starts(&self) -> bool {
         self.report.resources.iter().any(|row| row.kind == ResourceKind::InputFifo)
     }
 
-    /// Whether links that are shorter than this join the ends of one in no way.
+    /// Whether no path of shorter links joins the two ends of a link.
     fn has_no_way_round(&self, travels: &BTreeMap<Vec<String>, Travel>, long: usize, least_s: f64) -> bool {
         let short: Vec<&Vec<String>> =
             travels.iter().filter(|(_, travel)| travel.delay_s < least_s).map(|(ends, _)| ends).collect();
@@ -156,7 +156,7 @@ impl Judge<'_> {
         ends.iter().any(|node| !reached.contains(node))
     }
 
-    /// What travels along each link whose delay is known, by the names of its ends.
+    /// The propagation along each link of known delay, by the names of its ends.
     pub(super) fn travels(&self) -> BTreeMap<Vec<String>, Travel> {
         let mut found: BTreeMap<Vec<String>, Travel> = BTreeMap::new();
         let carried = |at: usize, row: &ResourceRow| {

@@ -1,4 +1,4 @@
-//! What is lost, refused or rejected must be sent again.
+//! Losses: what is lost, refused or rejected must be sent again.
 
 use std::collections::BTreeMap;
 
@@ -11,25 +11,26 @@ use crate::page::lost_for_good;
 use crate::symptoms::saturated_line::is_saturated;
 use crate::symptoms::synchronised_bursts::bursts;
 use crate::thresholds::{
-    FULL_WHERE_SATURATED, LEAST_REASON, LONG_TIMEOUT, LOSS_SHARE, MOSTLY, MOSTLY_WAITING, NEARLY_ALL,
-    REPEATED, WAIT_SHARE, WORTH_TELLING,
+    LEAST_REASON, LONG_TIMEOUT, LOSS_SHARE, MOSTLY, MOSTLY_WAITING, NEARLY_ALL, NEARLY_FULL, REPEATED,
+    WAIT_SHARE, WORTH_TELLING,
 };
 use crate::words::{duration, percent, retransmissions, words};
 
 impl Judge<'_> {
-    /// Being sent again is waited for longer than anything else in the network is. Not where most waits for a line that
-    /// is in use nearly all the time: there an answer that is only late looks lost. What messages wait for before they
-    /// enter does not count: they wait for those that are being sent again.
+    /// Messages wait longer for retransmission than for anything else in the network. Not where most wait for a line
+    /// that is in use nearly all the time: there a late acknowledgment looks like a loss. Waits before entry do not
+    /// count: those messages wait for retransmissions to end.
     pub(super) fn loss(&self) -> Option<Candidate> {
         self.lost().filter(|(_, stands_out)| *stands_out).map(|(found, _)| found)
     }
 
-    /// The same where something else is waited for longer: it may be the cause all the same, which trying tells.
+    /// Losses where messages wait longer for something else: they may still be the cause, which a test run shows.
     pub(super) fn some_loss(&self) -> Option<Candidate> {
         self.lost().map(|(found, _)| found)
     }
 
-    /// What waiting to be sent again costs, where that is much of a life, and whether it is waited for longest.
+    /// The verdict on waits for retransmission, if they are a considerable part of the lifetime, and whether they are
+    /// the longest waits.
     fn lost(&self) -> Option<(Candidate, bool)> {
         let in_vain = self.much_in_vain();
         if is_saturated(self.report, self.chain) && in_vain.is_none() {
@@ -38,15 +39,14 @@ impl Judge<'_> {
         let waits =
             || self.report.ledger.iter().filter(|row| row.is_of_every_class() && row.kind == StageKind::Wait);
         let again = waits().filter(|row| row.stage.is_retransmission());
-        // Nor does what waits for a packet that is being sent again.
+        // Waits for a packet that is being retransmitted do not count either.
         let others = |stage: StageId| {
             !stage.is_retransmission() && !stage.is_before_entry() && !stage.is_for_missing()
         };
         let inside = waits().filter(|row| others(row.stage));
         let greatest = inside.map(|row| row.share).fold(0.0, f64::max);
         let before: f64 = waits().filter(|row| row.stage.is_before_entry()).map(|row| row.share).sum();
-        // The cost of losses that the ledger does not tell is in some other wait: it is most of that where it is
-        // half.
+        // The cost of losses that the ledger does not show is part of another wait: half is most of it.
         let hidden = self.hidden_losses();
         let told = again.clone().map(|row| row.share).sum::<f64>();
         let (share, stands_out) = (told.max(hidden), told >= greatest || 2.0 * hidden >= greatest);
@@ -54,10 +54,10 @@ impl Judge<'_> {
         let is_burst = bursts(self.report, self.chain).is_some()
             && self.ranked_losses().first().is_some_and(|loss| loss.why == LossWhy::FullQueue);
         let is_much = share >= LOSS_SHARE * (1.0 - before);
-        // Less will do where messages hardly wait for anything else inside.
+        // A smaller share is enough if messages hardly wait for anything else in the network.
         let is_most = share >= WAIT_SHARE * (1.0 - before) && share >= MOSTLY * (self.waits() - before);
         let is_so = share > 0.0 && (is_much || is_most);
-        // What fills a queue at once is then the cause, and losses come next, unless hardly any other time is spent.
+        // Then the cause is bursts that fill a queue, and losses come next, unless hardly any other time is spent.
         is_so.then(|| {
             let (why, besides) = match most {
                 Some(row) if row.stage.is_out_of_order() && told >= hidden => {
@@ -86,11 +86,12 @@ impl Judge<'_> {
                 Some(place) => Self::at_place(Cause::Loss, &place, weight, sentence),
                 None => Self::everywhere(Cause::Loss, weight, sentence),
             };
+            let found = found.with_weight_stated(before == 0.0);
             (found, stands_out && (!is_burst || told >= NEARLY_ALL * (1.0 - before)))
         })
     }
 
-    /// What messages that were rejected wait for, with how many were where that was counted.
+    /// What rejected messages wait for, and their number where it is counted.
     fn out_of_order(&self) -> String {
         let times = match self.report.evidence.rejected {
             0 => String::new(),
@@ -99,7 +100,7 @@ impl Judge<'_> {
         format!("to be sent again after they arrived out of order and were rejected{times}")
     }
 
-    /// Where much of what arrives is out of order after something before it was lost: it is sent again, and that may be
+    /// The place where a large share of arrivals is out of order after a loss: these are retransmitted, which may be
     /// why a line is full.
     fn much_in_vain(&self) -> Option<&Loss> {
         let losses = &self.report.evidence.losses;
@@ -110,15 +111,15 @@ impl Judge<'_> {
         losses.iter().filter(is_much).max_by_key(|loss| loss.count).filter(|_| is_lost)
     }
 
-    /// The same where that is much of what is sent: more than an interruption, or a full link, takes from anybody.
+    /// Packets lost for good, if they are a larger share of what is sent than an interruption or a full link takes.
     pub(super) fn much_lost_for_good(&self) -> Option<Candidate> {
         let lost = lost_for_good(self.report) as f64;
         let sent = lost + self.report.measured.messages as f64;
         self.lost_for_good().filter(|_| lost >= LOSS_SHARE * sent)
     }
 
-    /// Packets are lost that nobody sends again. Nothing waits for them, so only their count tells: it is the answer
-    /// where nothing else is wrong, and else comes after that.
+    /// Packets that are lost and not sent again. Nothing waits for them, so only their count is evidence: the answer
+    /// where nothing else is wrong, else a runner-up.
     pub(super) fn lost_for_good(&self) -> Option<Candidate> {
         (lost_for_good(self.report) > 0).then(|| {
             let waits = self.waits().min(1.0 - f64::EPSILON);
@@ -132,22 +133,23 @@ impl Judge<'_> {
                 )
             };
             let sentence = format!("Loss:{} Nobody sends them again. {rest}", self.where_lost());
-            match self.worst_place() {
+            let found = match self.worst_place() {
                 Some(place) => Self::at_place(Cause::Loss, &place, waits, sentence),
                 None => Self::everywhere(Cause::Loss, waits, sentence),
-            }
+            };
+            found.with_weight_stated(self.report.measured.messages > 0)
         })
     }
 
-    /// Most of what is sent is sent again: what fills links is not what is offered. Where one link is full of it, that
-    /// link is the place: a faster one carries as much in vain.
+    /// Most of what is sent are retransmissions: links are not full of offered traffic. If one link is full of them,
+    /// that link is the place: a faster one would carry as many.
     pub(super) fn mostly_repeated(&self) -> Option<Candidate> {
         let found = self.rejected(MOSTLY).or_else(|| self.sent_too_soon());
         let Some(found) = found else { return self.rejected_after_losses() };
         let root = self.scarce_root().filter(|&root| {
             let row = self.row(root);
             let share = self.chain.blamed(root) / self.chain.all_waiting().max(f64::MIN_POSITIVE);
-            row.kind.carries_bits() && row.utilisation >= FULL_WHERE_SATURATED && share >= MOSTLY
+            row.kind.carries_bits() && row.utilisation >= NEARLY_FULL && share >= MOSTLY
         });
         Some(match root {
             Some(root) if found.nodes.is_empty() => {
@@ -164,9 +166,9 @@ impl Judge<'_> {
         })
     }
 
-    /// Packets are sent again that were not lost, as the timeout is shorter than many round trips: the copies fill
-    /// links, which makes round trips longer still. Not where something failed, or queues grow: then any timeout ends
-    /// before what waits at a full link has come.
+    /// Packets that were not lost are sent again, because the timeout is shorter than many round trips: the copies fill
+    /// links, which makes round trips still longer. Not where something failed or queues grow: then any timeout ends
+    /// before packets that wait at a full link arrive.
     fn sent_too_soon(&self) -> Option<Candidate> {
         let is_calm = self.report.outcome != Outcome::Saturated && self.report.evidence.failures.is_empty();
         let is_twice = self.ranked_losses().first().is_some_and(|loss| loss.why == LossWhy::Twice);
@@ -196,14 +198,14 @@ impl Judge<'_> {
         Some(Self::at_place(Cause::Loss, &place, self.of_life(again), sentence))
     }
 
-    /// Messages wait at so many places that none stands out, and much of what they wait behind has been sent again.
+    /// Messages wait at many places, none of which stands out, and much of what they wait behind are retransmissions.
     pub(super) fn repeated_at_many_places(&self) -> Option<Candidate> {
         let &(_, waiting) = self.chain.roots().first()?;
         let is_spread = waiting < WORTH_TELLING * self.chain.all_waiting();
         self.repeated(REPEATED).filter(|_| is_spread && self.waits() >= MOSTLY_WAITING)
     }
 
-    /// Messages that their senders gave up: nobody waits for them any more, so no mean tells of them.
+    /// Messages that their senders gave up: they no longer wait, so they are in no mean.
     pub(super) fn given_up(&self) -> Option<Candidate> {
         let told = self.told_given_up();
         let sentence = format!("Loss:{told}{}", self.where_lost());
@@ -213,7 +215,7 @@ impl Judge<'_> {
         })
     }
 
-    /// How long the timeout is, where it is far longer than a message takes, as a sentence after another one.
+    /// A further sentence on a timeout that is far longer than a message's latency.
     fn long_timeout(&self) -> String {
         let rows =
             self.report.ledger.iter().filter(|row| row.is_of_every_class() && row.kind != StageKind::Wait);
@@ -232,7 +234,7 @@ impl Judge<'_> {
         )
     }
 
-    /// How many messages were given up, as a sentence after another one.
+    /// A further sentence on the number of messages given up.
     fn told_given_up(&self) -> String {
         self.report.evidence.given_up.map_or_else(String::new, |GivenUp { count, of, retries }| {
             let after = amount(u64::from(retries) + 1, "timeout", "timeouts in a row");
@@ -240,13 +242,13 @@ impl Judge<'_> {
         })
     }
 
-    /// At least this share of what is sent fails, or is refused, and is sent again, where nobody waits long for it: the
-    /// ledger has repeats as service.
+    /// The verdict if at least this share of what is sent fails or is refused and is sent again without long waits: the
+    /// ledger counts retransmissions as service.
     pub(super) fn repeated(&self, least: f64) -> Option<Candidate> {
         self.rejected(least).or_else(|| self.failing_cable(least))
     }
 
-    /// At least this share of what comes somewhere is lost, refused or in vain.
+    /// The verdict if at least this share of arrivals at one place is lost, refused or in vain.
     fn rejected(&self, least: f64) -> Option<Candidate> {
         let failed = |loss: &&Loss| {
             let is_hidden = loss.of > 0 && loss.each_s == 0.0;
@@ -266,7 +268,7 @@ impl Judge<'_> {
             } else {
                 ""
             };
-            // Frames that overtake one another look lost before any timeout.
+            // Reordered frames look lost before any timeout.
             let is_by_timeout = worst.why == LossWhy::Twice && !self.report.evidence.is_sprayed;
             let timeout = self.report.evidence.timeout_s.filter(|_| is_by_timeout);
             let timeout = timeout.map_or_else(String::new, |timeout_s| {
@@ -281,12 +283,13 @@ impl Judge<'_> {
             let (share, place) = (percent(share), &worst.place.words);
             let sentence =
                 format!("{begins}: {share} of what comes to {place} {how}. {times}{sprayed}{timeout}");
-            // Nothing tells how much of a lifetime that takes: what is sent again makes others wait for the links.
+            // Its share of the lifetime is unknown: retransmissions make other packets wait for the links.
             Self::at_place(Cause::Loss, &worst.place, 0.0, sentence)
         })
     }
 
-    /// A link sends frames again that failed on its cable for at least this share of the time in which it sends.
+    /// The verdict on a link that spends at least this share of its sending time on retransmitting frames that failed
+    /// on its cable.
     fn failing_cable(&self, least: f64) -> Option<Candidate> {
         let repeats = |at: usize| -> f64 {
             retransmissions(self.row(at)) / self.row(at).utilisation.max(f64::MIN_POSITIVE)
@@ -304,9 +307,8 @@ impl Judge<'_> {
         })
     }
 
-    /// What losses cost that the ledger does not count as waits to be sent again, as a share of a message's life. It
-    /// tells of those of replies as waits for replies, which is the most that this can be: others' packets are lost
-    /// too.
+    /// The cost of losses that the ledger does not count as waits for retransmission, as a share of the lifetime.
+    /// Losses of replies are within the waits for replies, an upper bound, since other packets are lost too.
     fn hidden_losses(&self) -> f64 {
         let cost: f64 = self.report.evidence.losses.iter().map(|loss| loss.count as f64 * loss.each_s).sum();
         let replies = self.of_life(|row| row.stage.hides_retransmissions());
@@ -314,8 +316,8 @@ impl Judge<'_> {
         if waiting_s > 0.0 { replies * (cost / waiting_s).min(1.0) } else { 0.0 }
     }
 
-    /// How many messages live at a time, by Little: the rate at which they end times their mean life. Where lives
-    /// are no numbers, those that are in the network.
+    /// The mean number of messages at a time, by Little's law: completions per second times the mean lifetime. Where
+    /// saturated, those in the network.
     pub(super) fn mean_lives(&self) -> f64 {
         let rows = self.report.ledger.iter().filter(|row| row.is_of_every_class());
         let life_s: Option<f64> = rows.map(|row| row.estimate.map(|estimate| estimate.value * 1e-6)).sum();
@@ -329,7 +331,7 @@ impl Judge<'_> {
         )
     }
 
-    /// The place where most was lost, of those that explain it; nothing where it is everywhere alike.
+    /// The place of most losses, of those that explain them; nothing if losses are everywhere alike.
     fn worst_place(&self) -> Option<Place> {
         let worst = self.ranked_losses();
         let (first, all) = (worst.first()?, worst.iter().map(|loss| loss.count).sum::<u64>());
@@ -337,8 +339,8 @@ impl Judge<'_> {
         (stands_out || first.count * 2 > all || first.why != LossWhy::LineErrors).then(|| first.place.clone())
     }
 
-    /// The losses, the most first. What a receiver rejects because something before it was lost follows from that loss;
-    /// not where packets overtake one another on several ways, which brings them out of order without any loss.
+    /// The losses, the largest first. What a receiver rejects because an earlier packet was lost follows from that
+    /// loss; not where packets overtake one another on several paths, which reorders them without any loss.
     fn ranked_losses(&self) -> Vec<&Loss> {
         let all = || self.report.evidence.losses.iter();
         let others: u64 = all().filter(|loss| !loss.why.is_in_vain()).map(|loss| loss.count).sum();
@@ -351,7 +353,7 @@ impl Judge<'_> {
         found
     }
 
-    /// Where, how often and why, as sentences after another one.
+    /// Further sentences on where, how often and why packets are lost.
     fn where_lost(&self) -> String {
         let ranked = self.ranked_losses();
         let Some(first) = ranked.first() else { return String::new() };
@@ -369,8 +371,8 @@ impl Judge<'_> {
     }
 }
 
-/// How much of their lifetime messages spend on something, when they spend `before` of it waiting to enter. Where that
-/// is most of it, the share of the time inside says more.
+/// A clause on the share of the lifetime that messages spend on something; `before` is the share of waiting to enter.
+/// If that is most of the lifetime, the share of the time in the network is given instead.
 fn spent(share: f64, before: f64) -> String {
     if before < 0.5 {
         return format!("messages spend {} of their lifetime", percent(share));

@@ -1,5 +1,5 @@
-//! Why a root is busy, where that is more than having much to do: classes in one lane, colliding flows, one way of
-//! several, services of very different lengths, set-ups.
+//! Why a root is busy, other than by its load: classes in one lane, colliding flows, one path of several, services of
+//! very different lengths, set-ups.
 
 use hopscope_measure::{
     Alternatives, Charged, Choice, HoldWhy, Nature, Outcome, Outstanding, ResourceKind, ResourceRow,
@@ -21,7 +21,7 @@ pub(super) const fn class_of(row: &ResourceRow) -> Cause {
     }
 }
 
-/// Roots of one kind: how many, the one behind most of the waiting, and the share of all waiting behind them.
+/// Roots of one kind: their number, the one that causes most waiting, and the share of all waiting that they cause.
 struct Together {
     roots: usize,
     most: usize,
@@ -29,14 +29,14 @@ struct Together {
 }
 
 impl Judge<'_> {
-    /// The mechanism behind a root; nothing where it is merely busy.
+    /// The mechanism that makes a root busy; nothing if it is merely busy.
     pub(super) fn by_mechanism(&self, root: usize) -> Option<Candidate> {
         let tests: [fn(&Self, usize) -> Option<Candidate>; 4] =
             [Self::shared_lane, Self::one_of_several_ways, Self::set_up, Self::variable_service];
         tests.iter().find_map(|test| test(self, root))
     }
 
-    /// Classes share a lane: what waits for a root that is not even full holds up what goes elsewhere.
+    /// Classes share a lane: messages that wait for a root, which need not be full, delay messages that go elsewhere.
     pub(super) fn shared_lane(&self, root: usize) -> Option<Candidate> {
         let lanes = self.report.evidence.lanes?;
         let row = self.row(root);
@@ -63,7 +63,7 @@ impl Judge<'_> {
         })
     }
 
-    /// The root is one of several outputs to the same places, and the others have time to spare.
+    /// The root is one of several outputs to the same places, and the others have spare time.
     fn one_of_several_ways(&self, root: usize) -> Option<Candidate> {
         let (even, evenly) = self.unevenly_shared(root)?;
         let (cause, why) = match even.choice {
@@ -82,8 +82,8 @@ impl Judge<'_> {
         Some(self.at_row(cause, root, self.weight_of(root), sentence))
     }
 
-    /// Many roots, none of which is behind much of the waiting, but most of it is behind outputs that a hash or the
-    /// routes have used more than others to the same places: they are one cause, and everywhere.
+    /// Many roots, none of which causes much waiting alone, but most waiting is due to outputs that a hash or the
+    /// routes use more than others to the same places: one cause, everywhere.
     pub(super) fn unevenly_used(&self) -> Option<Candidate> {
         self.unevenly_chosen(Choice::Hashed).or_else(|| self.unevenly_chosen(Choice::Single))
     }
@@ -114,8 +114,8 @@ impl Judge<'_> {
         })
     }
 
-    /// The same where the hash has used all about as much: over time flows share the outputs evenly, and yet at any
-    /// moment several meet at one, while others have time to spare.
+    /// Path collisions where the hash uses all outputs about equally over time, yet at any moment several flows meet at
+    /// one output while others have spare time.
     pub(super) fn passing_collisions(&self) -> Option<Candidate> {
         let Together { roots, most, share } = self.together(|root| self.is_hashed(root))?;
         let waits = self.waits_in_network();
@@ -132,7 +132,7 @@ impl Judge<'_> {
         })
     }
 
-    /// The roots meant, taken together; nothing where there is none.
+    /// The roots that meet a test, taken together; nothing if there are none.
     fn together(&self, is_meant: impl Fn(usize) -> bool) -> Option<Together> {
         let meant: Vec<_> = self.chain.roots().iter().filter(|&&(root, _)| is_meant(root)).collect();
         let waiting: f64 = meant.iter().map(|&&(_, waiting)| waiting).sum();
@@ -141,20 +141,20 @@ impl Judge<'_> {
         Some(Together { roots: meant.len(), most, share })
     }
 
-    /// Whether a hash has chosen this output among several to the same places, which together have time to spare.
+    /// Whether a hash chooses this output among several to the same places, which together have spare time.
     pub(super) fn is_hashed(&self, root: usize) -> bool {
         let groups = self.alternatives.get(&root).into_iter().flatten();
         let mut hashed = groups.filter(|group| group.choice == Choice::Hashed && group.rows.len() > 1);
         hashed.any(|group| self.mean_use(group) <= EVENLY_USED) && !self.is_slow(root)
     }
 
-    /// How much outputs to the same places are used on average.
+    /// Mean utilisation of outputs to the same places.
     fn mean_use(&self, group: &Alternatives) -> f64 {
         group.rows.iter().map(|&row| self.row(row).utilisation).sum::<f64>() / group.rows.len() as f64
     }
 
-    /// The outputs to the same places as the root's that would be used least if they shared evenly, and how much each
-    /// would be; nothing where the root is not used far more than that.
+    /// The group of outputs to the root's destinations that would have the least utilisation if shared evenly, and that
+    /// utilisation; nothing if the root is not used far more.
     pub(super) fn unevenly_shared(&self, root: usize) -> Option<(&Alternatives, f64)> {
         let groups = self.alternatives.get(&root)?.iter().copied();
         let even = groups.min_by(|a, b| self.mean_use(a).total_cmp(&self.mean_use(b)))?;
@@ -174,11 +174,11 @@ impl Judge<'_> {
         is_slower || retried(self.row(row)).is_some()
     }
 
-    /// The root is held for set-ups longer than it sends.
+    /// The root is held for set-ups for longer than it sends.
     fn set_up(&self, root: usize) -> Option<Candidate> {
         let row = self.row(root);
         let held = |why: HoldWhy| -> f64 {
-            row.held_in.iter().filter(|held| held.cause.why == why).map(|held| held.occupancy).sum()
+            row.held_in.iter().filter(|held| held.activity.why == why).map(|held| held.occupancy).sum()
         };
         let (setting_up, sending) = (held(HoldWhy::SetUp), held(HoldWhy::Sending));
         (row.kind.nature() == Nature::Works && setting_up > sending && setting_up > 0.0).then(|| {
@@ -193,7 +193,7 @@ impl Judge<'_> {
         })
     }
 
-    /// The root has time to spare, but its services are of very different lengths.
+    /// The root has spare time, but its services are of very different lengths.
     fn variable_service(&self, root: usize) -> Option<Candidate> {
         (self.row(root).utilisation <= VARIABLE_USE).then(|| self.varied(root)).flatten()
     }

@@ -1,7 +1,7 @@
 //! The answer in one sentence: the causes that a report shows, the likeliest first.
 //!
-//! Each file knows one class of cause, or two that the same numbers tell apart. The order in which they are asked is
-//! that of certainty: what was seen (a deadlock, a fault, losses) before what follows from use and waiting.
+//! Each file recognises one class of cause, or two that the same numbers distinguish. They are asked in order of
+//! certainty: observed causes (a deadlock, a fault, losses) before those inferred from utilisation and waiting.
 
 mod blocking;
 mod bottleneck;
@@ -49,12 +49,12 @@ use crate::symptom::Symptom;
 use crate::thresholds::{LOSS_SHARE, REPEATED};
 use crate::words::{Like, usual_rates, words};
 
-/// A cause with its place, and how much of a message's life it explains.
+/// A cause with its place, and the share of the message lifetime that it explains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Candidate {
     /// The class of the cause.
     pub cause: Cause,
-    /// The resource behind it in words; nothing where there is none.
+    /// The resource that causes it, in words; nothing if there is none.
     pub resource: Option<String>,
     /// Its place, as the report names it.
     pub place: Option<String>,
@@ -64,37 +64,44 @@ pub struct Candidate {
     pub nodes: Vec<String>,
     /// The share of a message's lifetime that it explains, 0 to 1.
     pub weight: f64,
-    /// The nodes along the next links on the way that are as full: relieving one of them gains nothing. Else empty.
+    /// Whether the sentence states that share: then that of another cause can be compared with it.
+    pub weight_stated: bool,
+    /// The nodes along equally full links downstream, for which a relief of one link gains nothing; else empty.
     pub beyond: Vec<String>,
-    /// The class of messages that waits, where it is one of several.
+    /// The class of messages that waits, if it is one of several.
     pub class: Option<String>,
-    /// The class that it waits behind, where that is another one.
+    /// The class that it waits behind, if it is another one.
     pub behind: Option<String>,
-    /// What was found, in one sentence or two.
+    /// The verdict in one sentence or two.
     pub sentence: String,
     #[serde(skip)]
     root: Option<usize>,
 }
 
 impl Candidate {
-    /// What a line carries besides messages, where that is the cause and not the line itself.
+    /// The same, with whether its sentence states its weight.
+    fn with_weight_stated(self, weight_stated: bool) -> Self {
+        Self { weight_stated, ..self }
+    }
+
+    /// The overhead on a line, if that is the cause and not the line itself.
     fn overhead(&self) -> Option<&'static str> {
         self.id.filter(|id| [HoldWhy::RoutingMessages.id(), HoldWhy::Replies.id()].contains(id))
     }
 }
 
-/// The answer, with the causes that come next.
+/// The most likely cause, with the runners-up.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Verdict {
-    /// The likeliest cause.
+    /// The most likely cause.
     #[serde(flatten)]
     pub first: Candidate,
-    /// What else it could be, the likeliest first; of a healthy network what may hold it back all the same, which
-    /// trying tells.
+    /// Other possible causes, the most likely first; for a healthy network, resources that may still limit it, which a
+    /// test run shows.
     pub runners_up: Vec<Candidate>,
 }
 
-/// So many other causes are told.
+/// At most this many runners-up are reported.
 const RUNNERS_UP: usize = 3;
 
 impl Verdict {
@@ -116,13 +123,13 @@ impl Verdict {
             found.extend(seen.or_else(|| judge.always_busy()).or_else(|| judge.slow_cable_of_a_job()));
         } else {
             let lost = judge.some_loss();
-            // That messages wait at some place is told where nothing else is found, and losses were seen.
+            // The place where messages wait is reported if nothing else is found but losses.
             if lost.is_some() && found.len() == 1 && judge.most_waited().as_ref() == found.first() {
                 found.splice(..0, lost);
             } else {
                 found.extend(lost.or_else(|| judge.lost_for_good()).or_else(|| judge.repeated(REPEATED)));
             }
-            // Seen, and so tried before what follows from use and waiting.
+            // Observed, and so tried before causes inferred from utilisation and waiting.
             let is_lost = found.iter().any(|each| each.cause == Cause::Loss);
             let refused = judge.full_queue().filter(|_| !is_lost);
             let seen = [
@@ -155,10 +162,10 @@ impl Verdict {
         Self { first, runners_up }
     }
 
-    /// The rows from where the waiting for the bottleneck begins to the bottleneck; none where nothing was found.
+    /// The rows from where the waiting for the bottleneck begins to the bottleneck; empty if no bottleneck was found.
     pub(crate) fn path(&self, chain: &Chain) -> Vec<usize> {
         let root = self.first.root.filter(|_| self.first.cause != Cause::Healthy);
-        // A root in a circle of waits has further steps: they lead round to where the path comes from.
+        // A root in a cycle of waits has further steps, which lead back to the beginning of the path.
         root.map_or_else(Vec::new, |root| {
             let mut path = chain.path(chain.start_of(root));
             let end = path.iter().position(|&row| row == root);
@@ -168,7 +175,7 @@ impl Verdict {
     }
 }
 
-/// Everything that a cause is judged by.
+/// Everything from which a cause is judged.
 struct Judge<'a> {
     report: &'a Report,
     chain: &'a Chain,
@@ -242,6 +249,7 @@ impl Judge<'_> {
             id: Some(row.kind.id()),
             nodes: row.nodes(),
             weight,
+            weight_stated: false,
             beyond: Vec::new(),
             class: None,
             behind: None,
@@ -250,14 +258,14 @@ impl Judge<'_> {
         }
     }
 
-    /// The share of a lifetime that messages wait, not counting what a sender's rate, window or timeout holds back:
-    /// that meets nobody in the network.
+    /// The share of the lifetime in which messages wait in the network, without waits for a sender's rate, window or
+    /// timeout.
     fn waits_in_network(&self) -> f64 {
         let is_elsewhere = |stage: StageId| stage.waits_to_send() || stage.is_retransmission();
         self.of_life(|row| row.kind == StageKind::Wait && !is_elsewhere(row.stage))
     }
 
-    /// A cause at a place that is no row.
+    /// A cause at a place that is not a row.
     fn at_place(cause: Cause, place: &Place, weight: f64, sentence: String) -> Candidate {
         Candidate {
             cause,
@@ -266,6 +274,7 @@ impl Judge<'_> {
             id: None,
             nodes: place.nodes.clone(),
             weight,
+            weight_stated: false,
             beyond: Vec::new(),
             class: None,
             behind: None,
@@ -283,6 +292,7 @@ impl Judge<'_> {
             id: None,
             nodes: Vec::new(),
             weight,
+            weight_stated: false,
             beyond: Vec::new(),
             class: None,
             behind: None,
@@ -297,28 +307,28 @@ impl Judge<'_> {
         from_hosts.filter_map(|row| row.far.switch()).collect()
     }
 
-    /// The share of a message's life that it waits.
+    /// The share of the lifetime in which messages wait.
     fn waits(&self) -> f64 {
         self.of_life(|row| row.kind == StageKind::Wait)
     }
 
-    /// The share of a message's life in the stages meant.
+    /// The share of the lifetime in the stages that meet a test.
     fn of_life(&self, is_meant: impl Fn(&hopscope_measure::LedgerRow) -> bool) -> f64 {
         let rows = self.report.ledger.iter().filter(|row| row.is_of_every_class());
         rows.filter(|row| is_meant(row)).map(|row| row.share).sum()
     }
 
-    /// Whether no message waits in a queue at its source: the next one is there when the one before has gone.
+    /// Whether no message waits in a queue at its source: each is generated when the previous one has gone.
     fn is_closed(&self) -> bool {
         self.of_life(|row| row.kind == StageKind::Wait && row.stage.queues_at_source()) == 0.0
     }
 
-    /// The share of a message's life that it waits for what the ledger names so.
+    /// The share of the lifetime in which messages wait for what the ledger charges so.
     fn waits_for(&self, is_meant: fn(Charged) -> bool) -> f64 {
         self.of_life(|row| row.kind == StageKind::Wait && is_meant(row.resource))
     }
 
-    /// The share of a message's life that is spent waiting because of a root.
+    /// The share of the lifetime spent waiting because of a root.
     fn weight_of(&self, root: usize) -> f64 {
         self.waits() * self.chain.blamed(root) / self.chain.all_waiting().max(f64::MIN_POSITIVE)
     }

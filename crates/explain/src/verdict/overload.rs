@@ -1,4 +1,4 @@
-//! More is offered than what there is could carry, however it were shared.
+//! Overload: the offered load exceeds what all resources could carry, however it is shared.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use crate::thresholds::{
 use crate::words::{Like, percent, words};
 
 impl Judge<'_> {
-    /// Nearly all links that are used at all are full, or those between switches are; or a station is offered more than
-    /// its servers can do.
+    /// The verdict if nearly all used links are full, or those between switches are, or a station's arrivals exceed
+    /// what its servers can do.
     pub(super) fn overload(&self) -> Option<Candidate> {
         self.every_link_is_full()
             .or_else(|| self.every_trunk_is_full())
@@ -22,14 +22,15 @@ impl Judge<'_> {
             .or_else(|| self.too_many_customers())
     }
 
-    /// Links that are used, those that count by a test.
+    /// The used links that meet a test, with their utilisation.
     fn used(&self, counts: impl Fn(&ResourceRow) -> bool) -> Vec<(usize, f64)> {
         let rows = self.report.resources.iter().enumerate();
         let used = rows.filter(|(_, row)| row.kind.carries_bits() && counts(row));
         used.map(|(at, row)| (at, row.utilisation)).collect()
     }
 
-    /// Of these links the busiest, and how many are as full, where that is nearly all of them: it is `least` utilised.
+    /// The busiest of these links and the number that are as full, if nearly all are and it is utilised at least
+    /// `least`.
     fn alike(&self, used: &[(usize, f64)], least: f64) -> Option<(usize, usize)> {
         let &(busiest, most) = used.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
         let full = used.iter().filter(|(_, used)| *used >= ALIKE * most).count();
@@ -40,8 +41,8 @@ impl Judge<'_> {
         (all && most >= least && is_more).then_some((busiest, full))
     }
 
-    /// Whether a switch with hosts hardly uses one of its links to other switches while another one is full: other
-    /// routes may use it. What a switch without hosts does not use leads to others.
+    /// Whether a switch with hosts hardly uses one of its links to other switches while another is full: other routes
+    /// may use it. Idle links of a switch without hosts lead to other destinations.
     fn has_idle_beside_full(&self, full: f64) -> bool {
         let rows = || self.report.resources.iter().filter(|row| row.kind.carries_bits());
         let with_hosts = self.switches_with_hosts();
@@ -72,7 +73,7 @@ impl Judge<'_> {
         let all = used.len();
         let whom = if full == all { format!("all {all}") } else { format!("{full} of the {all}") };
         let links = if self.row(busiest).kind == ResourceKind::Line { "lines" } else { "links" };
-        // Those that carry next to nothing do not count.
+        // Links that carry hardly anything do not count.
         let are_all = self.used(|row| row.utilisation > 0.0).len() == all;
         let which = if are_all { format!("{links} in use") } else { format!("busy {links}") };
         let sentence = format!(
@@ -94,8 +95,8 @@ impl Judge<'_> {
         Some(Candidate { nodes: Vec::new(), ..found })
     }
 
-    /// Whether some of these links make a ring, or are side by side, so that there is more than one way; of links
-    /// without known ends too.
+    /// Whether some of these links form a ring or are parallel, so that there is more than one path; true for links of
+    /// unknown ends.
     fn have_another_way(&self, used: &[(usize, f64)]) -> bool {
         let ends: Option<Vec<&[String; 2]>> =
             used.iter().map(|&(row, _)| self.row(row).ends.as_ref()).collect();
@@ -108,7 +109,7 @@ impl Judge<'_> {
         })
     }
 
-    /// Those between switches are full alike, while those of hosts have time to spare: the network is oversubscribed.
+    /// Links between switches are equally full while those of hosts have spare time: the network is oversubscribed.
     fn every_trunk_is_full(&self) -> Option<Candidate> {
         let saturated = self.report.outcome == Outcome::Saturated;
         let trunks = self.used(|row| !Like::of(row).is_of_a_host && row.utilisation >= USED_LINK);
@@ -135,8 +136,9 @@ impl Judge<'_> {
         })
     }
 
-    /// The same of a job whose links between switches rest between its steps, and are loaded a little unevenly by where
-    /// its members are: they are used half as much again as any of hosts', and most of the waiting is behind them.
+    /// Oversubscription for a job, whose links between switches are idle between its steps and are loaded a little
+    /// unevenly by the placement of its members: they are utilised half as much again as any of the hosts', and cause
+    /// most of the waiting.
     fn every_trunk_is_behind(&self) -> Option<Candidate> {
         let between = |row: &ResourceRow| !Like::of(row).is_of_a_host;
         let trunks = self.used(|row| between(row) && row.utilisation >= USED_HOST_LINK);
@@ -169,7 +171,7 @@ impl Judge<'_> {
         })
     }
 
-    /// Stations have no like to share their customers with: one that is offered more than it can do is overloaded.
+    /// Stations do not share their customers with others: one with more arrivals than it can serve is overloaded.
     fn too_many_customers(&self) -> Option<Candidate> {
         let &(root, _) = self.chain.roots().first()?;
         let row = self.row(root);

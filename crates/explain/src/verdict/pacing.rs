@@ -1,4 +1,4 @@
-//! Senders that congestion control holds back: by which law, and because of which marks.
+//! Senders that congestion control limits: by which law, and because of which marks.
 
 use hopscope_measure::{Marking, ResourceKind, StageId};
 
@@ -8,7 +8,7 @@ use crate::thresholds::{ALIKE, ALL_FULL, FULL_OUTPUT, MARKED, MOSTLY, PEERS, SHO
 use crate::words::{bytes, percent, words};
 
 impl Judge<'_> {
-    /// What congestion control allows, rates or windows, is what messages wait for, while links have time to spare.
+    /// A sentence: messages wait for rates or windows of congestion control while links have spare time.
     pub(super) fn paced(&self, limiter: usize, share: f64) -> String {
         let most = match self.senders_alike() {
             Some(senders) => format!("all {senders} senders alike"),
@@ -27,7 +27,7 @@ impl Judge<'_> {
         )
     }
 
-    /// Messages wait mostly for what their senders may send, at the limiter of one or of all.
+    /// The verdict on messages that wait mostly for the rate or window of their sender, at one sender or at all.
     pub(super) fn senders_limit(&self, limiter: usize, sending: f64) -> Candidate {
         let sentence = format!(
             "Senders limit throughput: messages wait {} of their lifetime for {}{}.{}{}",
@@ -61,7 +61,7 @@ impl Judge<'_> {
         Some(self.everywhere_if_alike(found))
     }
 
-    /// What is behind the waiting of all senders alike is at none of them.
+    /// A cause that limits all senders equally has no place.
     pub(super) fn everywhere_if_alike(&self, found: Candidate) -> Candidate {
         let is_of_a_sender = found.root.is_some_and(|root| is_limiter(self.row(root).kind));
         if is_of_a_sender && self.senders_alike().is_some() {
@@ -71,7 +71,7 @@ impl Judge<'_> {
         }
     }
 
-    /// How many senders are held back, where nearly all of them are held back as much.
+    /// The number of limited senders, if nearly all are limited equally.
     fn senders_alike(&self) -> Option<usize> {
         let limiters = self.report.resources.iter().filter(|row| is_limiter(row.kind));
         let waiting: Vec<f64> = limiters.map(|row| row.waiting).filter(|waiting| *waiting > 0.0).collect();
@@ -81,7 +81,8 @@ impl Judge<'_> {
         are.then_some(waiting.len())
     }
 
-    /// What a law makes messages wait for, by the stage in which they wait longest; `otherwise` where none is known.
+    /// The resource that a law makes messages wait for, by the stage with the longest waits; `otherwise` if none is
+    /// known.
     fn what_is_waited_for(&self, otherwise: &str) -> String {
         let Some(law) = &self.report.evidence.law else { return otherwise.to_owned() };
         let of = |stage: StageId| self.of_life(|row| row.stage == stage);
@@ -94,8 +95,8 @@ impl Judge<'_> {
         }
     }
 
-    /// From which queue on frames are marked, where many are while all links have time to spare, or where a queue that
-    /// is no longer than a frame or two is enough: as a sentence after another one.
+    /// A further sentence on the queue from which frames are marked, if many are marked while all links have spare
+    /// time, or if a queue of a frame or two is enough.
     fn marked(&self) -> String {
         let Some(Marking { from, all, frame, marked }) = self.report.evidence.marking else {
             return String::new();
@@ -115,7 +116,7 @@ impl Judge<'_> {
     }
 }
 
-/// Whether it holds a sender's flows back.
+/// Whether a resource of this kind limits a sender's flows.
 const fn is_limiter(kind: ResourceKind) -> bool {
     matches!(kind, ResourceKind::RateLimiter | ResourceKind::FlowWindow)
 }

@@ -1,4 +1,4 @@
-//! A pause threshold below what a long cable has under way: a window that is too small for its way.
+//! A pause threshold below the data in flight on a long cable: like a window that is too small for its round trip.
 
 use std::collections::BTreeMap;
 
@@ -9,24 +9,24 @@ use crate::cause::Cause;
 use crate::thresholds::{FULL_LINK, STOPPED, WAITS};
 use crate::words::{bytes, duration, percent, words};
 
-/// A link whose receiver stops it for less than comes in a round trip.
+/// A link whose pause threshold is less than what arrives in a round trip.
 struct TooEarly {
     /// The row of the link.
     link: usize,
     /// The switch that stops it.
     by: u32,
-    /// The threshold, and what comes in a round trip, bytes.
+    /// The threshold, and what arrives in a round trip, bytes.
     threshold: f64,
     under_way: f64,
-    /// How long the cable is, seconds.
+    /// The propagation delay of the cable, seconds.
     delay_s: f64,
-    /// The share of time for which it is paused.
+    /// The share of time in which it is paused.
     paused: f64,
 }
 
 impl Judge<'_> {
-    /// A link that is paused again and again while the outputs behind it have time to spare. Until a pause has ended
-    /// nothing comes for a round trip of the cable, and what the threshold lets stand there lasts for less.
+    /// A link that is paused again and again while the outputs behind it have spare time. After a pause nothing arrives
+    /// for a round trip of the cable, and the buffer content at the threshold lasts for less.
     pub(super) fn pause_threshold(&self) -> Option<Candidate> {
         let waits = self.waits_in_network();
         if waits < WAITS {
@@ -48,10 +48,10 @@ impl Judge<'_> {
             duration(*delay_s),
             percent(waits)
         );
-        Some(self.at_row(Cause::Window, *link, waits, sentence))
+        Some(self.at_row(Cause::Window, *link, waits, sentence).with_weight_stated(true))
     }
 
-    /// The links into input buffers whose threshold is less than what comes in a round trip of the cable, by number.
+    /// The links into input buffers whose threshold is less than what arrives in a round trip of the cable, by number.
     fn short_thresholds(&self) -> BTreeMap<u32, TooEarly> {
         let rows = self.report.resources.iter().enumerate();
         let outputs: BTreeMap<u32, usize> = rows
@@ -72,15 +72,15 @@ impl Judge<'_> {
         buffers.filter_map(short).collect()
     }
 
-    /// Whether a switch that stops a link could send on all that comes by it: none of its outputs is full or stopped.
-    /// Where no link is full, those that are `stopped_early` as well, by their numbers, are so for nothing else.
+    /// Whether a switch that stops a link could forward all its traffic: none of its outputs is full or stopped. Where
+    /// no link is full, outputs in `stopped_early`, by number, are stopped for the same reason and do not count.
     pub(super) fn could_send_on(&self, stopped: usize, by: u32, stopped_early: impl Fn(u32) -> bool) -> bool {
         let none_is_full = self.fullest_line() < FULL_LINK;
         let is_stopped_early = |output: &ResourceRow| none_is_full && output.link.is_some_and(&stopped_early);
         let is_held_up = |output: &ResourceRow| {
             output.utilisation >= FULL_LINK || (output.held_back() >= STOPPED && !is_stopped_early(output))
         };
-        // What goes back along the cable does not come by it.
+        // Traffic in the opposite direction does not come by this link.
         let from = self.row(stopped).site;
         let mut onward = self.report.resources.iter().filter(|row| {
             row.kind == ResourceKind::Output && row.site.switch() == Some(by) && row.far != from

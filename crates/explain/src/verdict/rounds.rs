@@ -1,4 +1,4 @@
-//! Rounds that start by the clock, sooner than the links carry the data of one.
+//! Periodic rounds that start sooner than the links carry the data of one.
 
 use hopscope_measure::RoundsUse;
 
@@ -9,8 +9,8 @@ use crate::thresholds::WAITS;
 use crate::words::{duration, percent};
 
 impl Judge<'_> {
-    /// The data of a round take longer on a host's own link than the time until the next round starts: rounds pile up
-    /// however the network between is made. Faster links of hosts or a longer period end that.
+    /// The data of a round take longer on a host's own link than the period of rounds: rounds pile up whatever the
+    /// network between. Faster links of hosts or a longer period end that.
     pub(super) fn piled_up_rounds(&self) -> Option<Candidate> {
         let too_much = self.report.evidence.rounds.iter().filter(|rounds| rounds.sent_s > rounds.every_s);
         let worst = too_much.max_by(|a, b| (a.sent_s / a.every_s).total_cmp(&(b.sent_s / b.every_s)))?;
@@ -24,7 +24,7 @@ impl Judge<'_> {
                 duration(*round_s),
                 percent(self.waits())
             );
-            let found = Self::everywhere(Cause::Overload, self.waits(), sentence);
+            let found = Self::everywhere(Cause::Overload, self.waits(), sentence).with_weight_stated(true);
             Candidate {
                 resource: Some(format!("the period of `{group}`")),
                 place: Some(format!("flow group {number}")),

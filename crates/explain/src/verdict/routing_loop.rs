@@ -5,8 +5,8 @@ use crate::cause::Cause;
 use crate::symptoms::routing_loop::looped;
 
 impl Judge<'_> {
-    /// Loop traps. Nothing tells how much of a message's life they take: what packets travel in vain makes others wait
-    /// for the lines, and is charged to these. So it is never the first cause, but worth a try.
+    /// Loop traps. Their share of the lifetime is unknown: packets in loops make others wait for the lines, and the
+    /// ledger charges the lines. So a loop trap is never the first cause, but worth a test run.
     pub(super) fn trapped(&self) -> Option<Candidate> {
         let loops = looped(self.report).filter(|loops| loops.is_trap)?;
         let sentence = format!("Routing loops: {}.", loops.evidence);

@@ -4,15 +4,13 @@ use hopscope_measure::SegmentUse;
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
+use crate::policy::Policy;
 use crate::thresholds::{OVERHEAD, WAITS};
 use crate::words::{bytes, percent};
 
-/// What lines carry because of segments, as programs refer to it: no kind of resource.
-const SEGMENTS: &str = "Segments";
-
 impl Judge<'_> {
-    /// Messages wait, and much of what is sent are the headers of segments: each also takes a turn at every processor
-    /// and of every window on its way.
+    /// Messages wait, and much of what is sent are headers of segments. Each segment also needs every processor and
+    /// window on its path.
     pub(super) fn segmented(&self) -> Option<Candidate> {
         let SegmentUse { place, who, segments, longest, headers } = self.report.evidence.segments.as_ref()?;
         (*headers >= OVERHEAD && self.waits() >= WAITS).then(|| {
@@ -24,7 +22,7 @@ impl Judge<'_> {
                 percent(*headers)
             );
             let found = Self::at_place(Cause::Resource, place, self.waits() * headers, sentence);
-            Candidate { id: Some(SEGMENTS), ..found }
+            Candidate { id: Some(Policy::Segments.id()), ..found }
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Dynamic pause thresholds that are so low that the buffer which inputs share is never filled.
+//! Dynamic pause thresholds that are too low to let inputs fill the buffer that they share.
 
 use std::collections::BTreeSet;
 
@@ -10,9 +10,9 @@ use crate::thresholds::{HELD_BACK, NEVER_FILLED, STOPPED};
 use crate::words::{bytes, figures, percent, words};
 
 impl Judge<'_> {
-    /// A link that is paused though the buffer at its far end is nearly empty and the outputs behind it have time to
-    /// spare: each input pauses its sender from so small a part of what is free on that all of them together would not
-    /// fill a tenth of the buffer. Such pauses keep nothing from overflowing.
+    /// A link that is paused although the buffer at its far end is nearly empty and the outputs behind it have spare
+    /// time. Each input pauses its sender at such a small part of the free buffer that all inputs together would not
+    /// fill a tenth of it: such pauses do not prevent an overflow.
     pub(super) fn paused_while_free(&self) -> Option<Candidate> {
         let pauses = self.report.evidence.shared_pauses.as_ref()?;
         let share = self.waits_for(Charged::is_room_downstream);
@@ -48,18 +48,18 @@ impl Judge<'_> {
             bytes(*pauses.shared.get(&switch)?),
             percent(share)
         );
-        Some(self.at_row(Cause::Blocking, link, share, sentence))
+        Some(self.at_row(Cause::Blocking, link, share, sentence).with_weight_stated(true))
     }
 
-    /// The share of a switch's buffer that is in use where all of its inputs pause their senders at the same time: each
-    /// then has the same multiple of what is left.
+    /// The share of a switch's buffer that is in use if all of its inputs pause their senders at the same time: each
+    /// then holds the same multiple of the free buffer.
     fn all_paused(&self, pauses: &SharedPauses, switch: u32) -> f64 {
         let inputs = self.input_buffers(switch).count() as f64 * pauses.alpha;
         inputs / (1.0 + inputs)
     }
 
-    /// From how much in an input of a switch on it pauses its sender, bytes: of what is free on average where that
-    /// follows it.
+    /// The content of an input from which it pauses its sender, bytes; for a dynamic threshold, at the mean free
+    /// buffer.
     pub(super) fn pause_level(&self, switch: u32) -> Option<f64> {
         if let Some(pauses) = &self.report.evidence.shared_pauses {
             return Some(pauses.alpha * (pauses.shared.get(&switch)? - self.stands_in(switch)));
@@ -67,7 +67,7 @@ impl Judge<'_> {
         self.input_buffers(switch).filter_map(|row| row.capacity).min_by(f64::total_cmp)
     }
 
-    /// What stands in the inputs of a switch on average, bytes.
+    /// Mean content of the inputs of a switch, bytes.
     fn stands_in(&self, switch: u32) -> f64 {
         self.input_buffers(switch).map(|row| row.occupancy).sum()
     }

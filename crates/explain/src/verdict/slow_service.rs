@@ -1,4 +1,4 @@
-//! A service that takes far longer than is usual.
+//! Slow service: a service that takes far longer than is usual.
 
 use hopscope_measure::{
     Nature, ResourceKind, ServiceTime, SmoothingUse, StageId, StageKind, UsualService, usual,
@@ -7,12 +7,13 @@ use hopscope_measure::{
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::thresholds::{
-    FULL_WHERE_SATURATED, LIKE, LIKE_EACH, MOSTLY, OF_ROUND_TRIP, SCARCE, SLOW_TIMES, WAIT_SHARE, WAITS,
+    MOSTLY, NEARLY_FULL, OF_ROUND_TRIP, SCARCE, SLOW_TIMES, TIMES_THE_USUAL, TIMES_THE_WORK, WAIT_SHARE,
+    WAITS,
 };
 use crate::words::{capitalised, duration, percent, words};
 
 impl Judge<'_> {
-    /// A service that takes far longer than by default, or than that of other stations, and most of what serves; or
+    /// A service that takes most of the service time and far longer than its default or than at other stations; or
     /// packets that are stored at each switch.
     pub(super) fn slow_service(&self) -> Option<Candidate> {
         self.unusual_service()
@@ -23,8 +24,8 @@ impl Judge<'_> {
             .or_else(|| self.rare_scan())
     }
 
-    /// Messages mostly wait to enter, nothing that they need is scarce, and switches look after hosts that wait far
-    /// more seldom than is usual: whatever a host lacks, it goes on no sooner than at the next look.
+    /// Messages mostly wait to enter, nothing that they need is scarce, and switches scan waiting hosts far less often
+    /// than is usual: a host continues at the next scan at the earliest.
     fn rare_scan(&self) -> Option<Candidate> {
         let scan = self.report.evidence.host_scan.filter(|scan| scan.every_s >= SLOW_TIMES * scan.usual_s)?;
         let before = self.waits_before_entry();
@@ -36,19 +37,19 @@ impl Judge<'_> {
                 duration(scan.usual_s),
                 percent(before)
             );
-            Self::everywhere(Cause::SlowService, before, sentence)
+            Self::everywhere(Cause::SlowService, before, sentence).with_weight_stated(true)
         })
     }
 
-    /// Of all that serves a message this stage takes most, and its length is not the usual one. Not where something is
-    /// full: then it would be as full with the usual service.
+    /// This stage takes most of a message's service time, and its length is not the usual one. Not if something is
+    /// full: it would be as full with the usual service.
     fn unusual_service(&self) -> Option<Candidate> {
         let served = self.of_life(|row| row.kind == StageKind::Service);
         let share = |service: &UsualService| self.of_life(|row| row.stage == service.stage);
         let all = self.report.evidence.usual.iter();
         let slow = all.filter(|service| service.us >= SLOW_TIMES * service.usual_us);
         let worst = slow.max_by(|a, b| share(a).total_cmp(&share(b)))?;
-        let is_most = share(worst) >= MOSTLY * served && self.fullest_line() < FULL_WHERE_SATURATED;
+        let is_most = share(worst) >= MOSTLY * served && self.fullest_line() < NEARLY_FULL;
         (is_most && !self.wait_for_a_processor(share(worst))).then(|| {
             let UsualService { stage, us, usual_us } = worst;
             let sentence = format!(
@@ -63,26 +64,27 @@ impl Judge<'_> {
         })
     }
 
-    /// Most of a life is spent until each switch has received all of a packet, though it could pass on what has come.
-    /// Switches that do so wait only for a link that is slower than the next one: they store because of that link.
+    /// Most of the lifetime passes until each switch has received a whole packet, although it could cut through.
+    /// Switches that cut through store a packet only if its link is slower than the next one: then that link is the
+    /// reason.
     fn storing(&self) -> Option<Candidate> {
         let share = self.of_life(|row| row.stage == StageId::Reception);
-        let could = !self.report.evidence.is_cut_through && self.fullest_line() < FULL_WHERE_SATURATED;
+        let could = !self.report.evidence.is_cut_through && self.fullest_line() < NEARLY_FULL;
         (share >= MOSTLY && could).then(|| {
             let sentence = format!(
                 "Store and forward: messages spend {} of their lifetime until switches have received them whole, and {} waiting.",
                 percent(share),
                 percent(self.waits())
             );
-            Self::everywhere(Cause::SlowService, share, sentence)
+            Self::everywhere(Cause::SlowService, share, sentence).with_weight_stated(true)
         })
     }
 
-    /// Packets wait until a frame of input smoothing begins, though the links that they need have time to spare.
+    /// Packets wait for the next frame of input smoothing, although the links that they need have spare time.
     fn smoothing(&self) -> Option<Candidate> {
         let SmoothingUse { slots, frame_s } = self.report.evidence.smoothing?;
         let share = self.of_life(|row| row.stage == StageId::OutputWait);
-        (share >= WAITS && slots > 1 && self.fullest_line() < FULL_WHERE_SATURATED).then(|| {
+        (share >= WAITS && slots > 1 && self.fullest_line() < NEARLY_FULL).then(|| {
             let sentence = format!(
                 "Slow service: switches offer packets to their outputs only when a smoothing frame begins, each {} ({slots} slots). \
                  Messages spend {} of their lifetime waiting for outputs, of which the busiest is {} utilised.",
@@ -90,24 +92,23 @@ impl Judge<'_> {
                 percent(share),
                 percent(self.fullest_line())
             );
-            Self::everywhere(Cause::SlowService, share, sentence)
+            Self::everywhere(Cause::SlowService, share, sentence).with_weight_stated(true)
         })
     }
 
-    /// The share of a lifetime in which messages are transmitted, and the part of that on links behind the first, where
-    /// it is much: each switch receives a frame whole before it sends it on. Nobody waits, and yet a message takes as
-    /// long as that does.
+    /// The share of the lifetime spent in transmission, and the part of that on links after the first, if considerable:
+    /// each switch receives a whole frame before it forwards it, which takes time without any wait.
     pub(super) fn stored(&self) -> Option<(f64, f64)> {
         let once_us = self.report.evidence.sent_once_us?;
         let mut rows = self.report.ledger.iter().filter(|row| row.is_of_every_class());
         let sent = rows.find(|row| row.stage == StageId::Transmission)?;
         let again = sent.share * (1.0 - once_us / sent.estimate?.value);
-        // A step of a job begins when the one before has come; other messages only arrive later.
+        // Latency delays all later steps of a job; other messages only arrive later.
         let least = if self.report.evidence.is_job { OF_ROUND_TRIP } else { MOSTLY };
         (again >= least).then_some((sent.share, again))
     }
 
-    /// The same as what may be tried.
+    /// Storing of frames at switches as a runner-up, which may be tried.
     pub(super) fn storing_frames(&self) -> Option<Candidate> {
         let (sent, again) = self.stored()?;
         let sentence = format!(
@@ -116,16 +117,16 @@ impl Judge<'_> {
             percent(sent),
             percent(again)
         );
-        Some(Self::everywhere(Cause::SlowService, again, sentence))
+        Some(Self::everywhere(Cause::SlowService, again, sentence).with_weight_stated(true))
     }
 
-    /// The use of the busiest link or line.
+    /// The utilisation of the busiest link or line.
     pub(super) fn fullest_line(&self) -> f64 {
         let lines = self.report.resources.iter().filter(|row| row.kind.carries_bits());
         lines.map(|row| row.utilisation).fold(0.0, f64::max)
     }
 
-    /// Whether more than this share of a life is spent waiting for a processor: its work is then what is too slow.
+    /// Whether more than this share of the lifetime is spent waiting for a processor: then its work is too slow.
     fn wait_for_a_processor(&self, share: f64) -> bool {
         let is_processor = |row: usize| {
             let kind = self.row(row).kind;
@@ -134,9 +135,9 @@ impl Judge<'_> {
         self.bottleneck().is_some_and(|found| found.root.is_some_and(is_processor) && self.waits() > share)
     }
 
-    /// Most of a life is spent being served at one station, which takes far longer than the others do. Who has long
-    /// services puts many servers there: where each of these is used about as much as those of the others, they are
-    /// meant to be long.
+    /// Most of the lifetime is spent in service at one station, which takes far longer than the others. A station that
+    /// is meant to have long services has many servers: if each of these is utilised about as much as those of the
+    /// others, nothing is wrong.
     fn slow_station(&self) -> Option<Candidate> {
         let times = &self.report.evidence.services;
         let (&slow, time) = times.iter().max_by(|a, b| a.1.mean_us.total_cmp(&b.1.mean_us))?;
@@ -150,7 +151,8 @@ impl Judge<'_> {
         let ServiceTime { mean_us, .. } = *time;
         let ResourceKind::Station(number) = self.row(slow).kind else { return None };
         let share = self.of_life(|row| row.stage == StageId::StationService(number));
-        let is_slow = mean_us >= LIKE * like && per_server(slow, time) >= LIKE_EACH * like_each;
+        let is_slow =
+            mean_us >= TIMES_THE_USUAL * like && per_server(slow, time) >= TIMES_THE_WORK * like_each;
         (is_slow && share >= MOSTLY).then(|| {
             let sentence = format!(
                 "Slow service: messages spend {} of their lifetime being served at {}, which takes {} where the other stations take {}.",
@@ -159,11 +161,11 @@ impl Judge<'_> {
                 duration(mean_us * 1e-6),
                 duration(like * 1e-6)
             );
-            self.at_row(Cause::SlowService, slow, share, sentence)
+            self.at_row(Cause::SlowService, slow, share, sentence).with_weight_stated(true)
         })
     }
 
-    /// Messages wait in a host that sends, which is busy with those before them.
+    /// Messages wait in a sending host, which is busy with earlier ones.
     fn slow_sender(&self) -> Option<Candidate> {
         let senders = self.report.evidence.senders.iter();
         let busiest = senders.max_by(|a, b| a.utilisation.total_cmp(&b.utilisation))?;
@@ -177,7 +179,7 @@ impl Judge<'_> {
                 percent(busiest.utilisation),
                 percent(there)
             );
-            Self::at_place(Cause::Resource, &busiest.place, there, sentence)
+            Self::at_place(Cause::Resource, &busiest.place, there, sentence).with_weight_stated(true)
         })
     }
 }

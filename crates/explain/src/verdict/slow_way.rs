@@ -1,4 +1,4 @@
-//! Ways of as few lines, one of which has a far slower line than the others.
+//! Equally short paths, one of which has a far slower line than the others.
 
 use hopscope_measure::{SlowBeside, StageId, StageKind};
 
@@ -8,9 +8,9 @@ use crate::thresholds::{SLOW_WAY, WAITS};
 use crate::words::{percent, rate};
 
 impl Judge<'_> {
-    /// Packets that take the faster of several ways arrive before earlier ones that took a slow one: they wait for
-    /// these, or are rejected and sent again. The slow line need not be busy. Where lines differ
-    /// less, what is sent again keeps itself going (RFC 632).
+    /// Packets on the faster of several paths overtake earlier ones on a slow path: they wait for these, or are
+    /// rejected and sent again. The slow line need not be busy. With smaller differences, retransmissions sustain
+    /// themselves (RFC 632).
     pub(super) fn slow_way(&self) -> Option<Candidate> {
         let evidence = &self.report.evidence;
         let is_far =
@@ -32,7 +32,7 @@ impl Judge<'_> {
                 rate(worst.usual),
                 percent(inside)
             );
-            self.at_row(Cause::Resource, worst.row, before + waits, sentence)
+            self.at_row(Cause::Resource, worst.row, before + waits, sentence).with_weight_stated(before == 0.0)
         })
     }
 }

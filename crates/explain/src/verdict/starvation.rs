@@ -1,4 +1,4 @@
-//! Inputs that get no turn: an output that serves them in a fixed order makes the last ones wait for all others.
+//! Starvation: an output that serves its inputs in a fixed order makes the last ones wait for all others.
 
 use hopscope_measure::{ResourceKind, Starving};
 use hopscope_units::amount;
@@ -9,8 +9,8 @@ use crate::policy::Policy;
 use crate::words::{listed, percent, words};
 
 impl Judge<'_> {
-    /// Senders that always have work and get nothing through, where outputs serve inputs in a fixed order: whoever
-    /// comes first always has another frame, so that the last ones never have their turn.
+    /// Senders that always have work and deliver nothing, where outputs serve inputs in a fixed order: the first inputs
+    /// always have another frame, so the last ones are never served.
     pub(super) fn starved_by_order(&self) -> Option<Candidate> {
         let starving =
             self.report.evidence.starving.as_ref().filter(|_| self.report.evidence.is_fixed_order)?;
@@ -27,8 +27,8 @@ impl Judge<'_> {
         })
     }
 
-    /// The same for another reason, where nothing else is wrong: who gets nothing through waits for ever, and shows in
-    /// no mean of those that are delivered.
+    /// Starving senders for another reason, where nothing else is wrong: their messages wait indefinitely, and are in
+    /// no mean of delivered messages.
     pub(super) fn starved(&self) -> Option<Candidate> {
         let starving = self.report.evidence.starving.as_ref()?;
         let links =
@@ -45,8 +45,8 @@ impl Judge<'_> {
         Some(self.at_row(Cause::Resource, busiest, share(starving), sentence))
     }
 
-    /// A class that waits for a link which it needs as others do, and comes by an input that is served after theirs:
-    /// with lanes of their own both would still need all of that link.
+    /// A class that waits for a link that others need too, and whose input is served after theirs: with lanes of their
+    /// own both would still need all of that link.
     pub(super) fn behind_by_order(
         &self,
         root: usize,
@@ -63,7 +63,7 @@ impl Judge<'_> {
             words(row),
             percent(row.utilisation)
         );
-        let found = self.at_row(Cause::Resource, root, shares[1], sentence);
+        let found = self.at_row(Cause::Resource, root, shares[1], sentence).with_weight_stated(true);
         Candidate {
             resource: Some(format!("the arbiter of {switch}")),
             place: Some(switch.clone()),
@@ -74,7 +74,7 @@ impl Judge<'_> {
     }
 }
 
-/// Of the hosts that always have something to send, the share that starves.
+/// The share of starving hosts among those that always have something to send.
 fn share(starving: &Starving) -> f64 {
     starving.hosts.len() as f64 / (starving.hosts.len() + starving.served) as f64
 }

@@ -1,5 +1,5 @@
-//! What is tried although a run does not show it to be the cause: full queues, routing on a busy line, and, where
-//! senders always have another message, what takes most of a round trip.
+//! Suspects, which are tried although the run does not show them to be the cause: full queues, routing on a busy line,
+//! and, where senders always have another message, the largest part of a round trip.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::thresholds::{OF_ROUND_TRIP, OVERHEAD, REPEATED, SCARCE};
 use crate::words::{percent, words};
 
 impl Judge<'_> {
-    /// What may be behind a network that looks healthy: trying tells whether it is.
+    /// What may limit a network that looks healthy, which a test run shows.
     pub(super) fn suspects(&self) -> Vec<Candidate> {
         let mut found: Vec<Candidate> = self.full_queue().into_iter().collect();
         if self.report.evidence.always_sends {
@@ -21,8 +21,8 @@ impl Judge<'_> {
         found
     }
 
-    /// A full queue refuses what messages then wait to send again: more room costs less than a faster line, and whether
-    /// it gains more follows from no share of waiting.
+    /// A full queue that refuses packets, which wait for retransmission. A larger queue costs less than a faster line,
+    /// and no share of waiting says which gains more.
     pub(super) fn full_queue(&self) -> Option<Candidate> {
         let share = self.of_life(|row| row.kind == StageKind::Wait && row.stage.is_retransmission());
         let losses = self.report.evidence.losses.iter().filter(|loss| loss.why == LossWhy::FullQueue);
@@ -35,7 +35,7 @@ impl Judge<'_> {
                 worst.count,
                 percent(share)
             );
-            Self::at_place(Cause::Loss, &worst.place, share, sentence)
+            Self::at_place(Cause::Loss, &worst.place, share, sentence).with_weight_stated(true)
         })
     }
 
@@ -53,7 +53,7 @@ impl Judge<'_> {
         Some(self.overhead_of(root, share, HoldWhy::RoutingMessages, (resource, sentence)))
     }
 
-    /// The same of answers, which carry no messages either.
+    /// Responses, which carry no messages, take much of the time of a busy line.
     pub(super) fn answer_load(&self) -> Option<Candidate> {
         let (root, share) = self.overhead(HoldWhy::Replies)?;
         let row = self.row(root);
@@ -67,20 +67,20 @@ impl Judge<'_> {
         Some(self.overhead_of(root, share, HoldWhy::Replies, (resource, sentence)))
     }
 
-    /// The busy line that most waiting leads to, with the share of the time in which it sends this, where that is much.
+    /// The busy line that causes most waiting, with the share of time in which it sends this overhead, if considerable.
     fn overhead(&self, why: HoldWhy) -> Option<(usize, f64)> {
         let root = self.scarce_root().filter(|&root| self.row(root).kind == ResourceKind::Line)?;
         let share = self.spent(root, why);
         (share >= OVERHEAD && self.row(root).utilisation >= SCARCE).then_some((root, share))
     }
 
-    /// The share of the time in which a line sends this.
+    /// The share of time in which a line sends this overhead.
     pub(super) fn spent(&self, line: usize, why: HoldWhy) -> f64 {
-        let parts = self.row(line).held_in.iter().filter(|part| part.cause.why == why);
+        let parts = self.row(line).held_in.iter().filter(|part| part.activity.why == why);
         parts.map(|part| part.occupancy).sum()
     }
 
-    /// What a line sends besides messages, as a cause that is everywhere.
+    /// The overhead on lines as a cause without a place.
     fn overhead_of(
         &self,
         root: usize,
@@ -93,7 +93,7 @@ impl Judge<'_> {
         Candidate { resource: Some(resource), id: Some(why.id()), ..found }
     }
 
-    /// The sort of resource, or the sending host, that takes most of a message's lifetime, then the next one.
+    /// The kinds of resource, or the sending host, that take most of the lifetime, the largest first.
     fn of_round_trip(&self) -> Vec<Candidate> {
         let mut spent: BTreeMap<Charged, f64> = BTreeMap::new();
         let services = self.report.ledger.iter().filter(|row| row.is_of_every_class());
@@ -111,14 +111,14 @@ impl Judge<'_> {
             self.of_life(|row| row.stage == StageId::HostInput || row.stage == StageId::HostProcessing);
         found.extend(sender.map(|sender| {
             let sentence = Self::taking(&sender.place.words, sender.utilisation, input, "");
-            Self::at_place(Cause::Resource, &sender.place, input, sentence)
+            Self::at_place(Cause::Resource, &sender.place, input, sentence).with_weight_stated(true)
         }));
         found.retain(|each| each.weight >= OF_ROUND_TRIP);
         found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         found
     }
 
-    /// The busiest resource of what the ledger charges, where it is a resource that works.
+    /// The busiest row of a charged kind of resource, if it works.
     fn busiest_of(&self, charged: Charged) -> Option<usize> {
         let rows = self.report.resources.iter().enumerate().filter(|(_, row)| {
             row.kind.nature() == Nature::Works && Charged::To(row.kind) == charged && row.utilisation > 0.0
@@ -130,10 +130,10 @@ impl Judge<'_> {
     fn takes(&self, row: usize, share: f64) -> Candidate {
         let (what, used) = (words(self.row(row)), self.row(row).utilisation);
         let sentence = Self::taking(&what, used, share, " and others of its kind");
-        self.at_row(Cause::Resource, row, share, sentence)
+        self.at_row(Cause::Resource, row, share, sentence).with_weight_stated(true)
     }
 
-    /// Where messages spend so much of their lifetime, as a sentence.
+    /// A sentence on where messages spend this share of their lifetime.
     fn taking(what: &str, used: f64, share: f64, others: &str) -> String {
         format!(
             "Round trip: senders always have another message, so what takes the time of one holds them back. Messages spend {} of \

@@ -1,4 +1,4 @@
-//! The links of one switch to other switches are full, and those of switches like it are not.
+//! Uplinks of one switch: its links to other switches are full, and those of switches like it are not.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,15 +12,15 @@ use crate::thresholds::{
 };
 use crate::words::percent;
 
-/// Which way the links of a switch are used.
+/// The direction in which the links of a switch are used.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Way {
     Out,
     In,
 }
 
-/// The links of one switch, one way, to switches that have hosts or to those that have none: each packet that comes
-/// from or goes to the hosts there takes one of them, so together they are one resource.
+/// The links of one switch, in one direction, to switches that have hosts or to those that have none. Each packet from
+/// or to the hosts takes one of them, so together they are one resource.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Tier {
     switch: u32,
@@ -32,9 +32,9 @@ struct Tier {
 #[derive(Default)]
 struct Tiers {
     rows: BTreeMap<Tier, Vec<usize>>,
-    /// The switches at the other ends of each.
+    /// The switches at the far ends of each tier.
     far: BTreeMap<Tier, BTreeSet<u32>>,
-    /// Those that are joined to a switch, by the way.
+    /// The tiers joined to a switch, by direction.
     joined: BTreeMap<(Way, u32), BTreeSet<Tier>>,
     with_hosts: BTreeSet<u32>,
 }
@@ -43,18 +43,18 @@ struct Tiers {
 struct Full<'a> {
     tier: Tier,
     rows: &'a [usize],
-    /// How much the links of switches like it are used, 0 to 1: the median of their means.
+    /// Utilisation of the links of switches like it, 0 to 1: the median of the switches' means.
     peers: f64,
-    /// How many links most of these have.
+    /// The number of links that most of these switches have.
     have: usize,
     /// Whether the switch has hosts.
     has_hosts: bool,
 }
 
 impl Judge<'_> {
-    /// All links of a switch to others are full, and those of switches like it far less: the switch has fewer of them,
-    /// or its hosts send or take more than the others'. Nothing where links of several switches are. A switch without
-    /// hosts is named only where it has fewer: what it carries may be routed otherwise.
+    /// The verdict if all links of one switch to others are full, and those of switches like it are used far less: the
+    /// switch has fewer of them, or its hosts send or receive more. Nothing if the links of several switches are full.
+    /// A switch without hosts is named only if it has fewer links: its traffic may be routed otherwise.
     pub(super) fn uplinks_of_one(&self) -> Option<Candidate> {
         let saturated = self.report.outcome == Outcome::Saturated;
         if !(saturated || self.waits() >= WAITS) {
@@ -70,7 +70,7 @@ impl Judge<'_> {
             return None;
         }
         let blamed: f64 = full.iter().flat_map(|one| one.rows).map(|&row| self.weight_of(row)).sum();
-        // Where queues grow, waits spread to what is behind others, and so away from the links.
+        // Where queues grow, packets wait behind others as well, and the waits spread away from the links.
         let weight = if saturated { blamed.max(MOSTLY * self.waits()) } else { blamed };
         let found = full
             .iter()
@@ -83,8 +83,8 @@ impl Judge<'_> {
         (weight >= WAIT_SHARE).then(|| self.of_uplinks(found, is_both_ways, weight))
     }
 
-    /// From which use on links are full: nearly as full as the fullest of all, where that is one between switches.
-    /// Nothing where none has this use at least, or those of hosts are nearly as full.
+    /// The utilisation from which links are full: nearly that of the fullest link, if that is between switches. Nothing
+    /// if no link reaches `least`, or if links of hosts are nearly as full.
     fn fullest(&self, tiers: &Tiers, least: f64) -> Option<f64> {
         let most = |are_of_hosts: bool| {
             let rows = self.report.resources.iter().filter(|row| row.kind.carries_bits());
@@ -96,7 +96,7 @@ impl Judge<'_> {
             .then(|| least.max(ALIKE * trunks))
     }
 
-    /// The verdict on a tier; `is_both_ways` says that the other way of the same links is full as well.
+    /// The verdict on a tier; `is_both_ways` says that the same links are full in the other direction too.
     fn of_uplinks(&self, found: &Full<'_>, is_both_ways: bool, weight: f64) -> Candidate {
         let Full { tier, rows, peers, have, .. } = found;
         let by_use = |&&a: &&usize, &&b: &&usize| {
@@ -152,8 +152,8 @@ impl Judge<'_> {
         rows.iter().map(|&row| self.row(row).utilisation).sum::<f64>() / rows.len() as f64
     }
 
-    /// A tier, where each of its links is full, none of them is slow, and the same links of switches like it are used
-    /// far less, or are more.
+    /// A tier if each of its links is full, none of them is slow, and the corresponding links of switches like it are
+    /// used far less or are more numerous.
     fn full<'a>(&self, tiers: &'a Tiers, tier: Tier, least: f64) -> Option<Full<'a>> {
         let rows = &tiers.rows[&tier];
         let is_full = rows.iter().all(|&row| self.row(row).utilisation >= least && !self.is_slow(row));
@@ -176,7 +176,7 @@ impl Judge<'_> {
         (is_short || is_busier).then_some(Full { tier, rows, peers, have, has_hosts })
     }
 
-    /// Whether all that a tier carries may be what the hosts of its switch send or take: then no other route avoids it.
+    /// Whether a tier may carry only traffic of its switch's hosts: then no other route avoids it.
     fn is_of_its_hosts(&self, tier: Tier, rows: &[usize]) -> bool {
         let carried = |row: usize| {
             self.row(row).utilisation * self.report.evidence.rates.get(&row).copied().unwrap_or(1.0)
@@ -191,7 +191,7 @@ impl Judge<'_> {
         rows.iter().map(|&row| carried(row)).sum::<f64>() * ALIKE <= by_hosts
     }
 
-    /// All links between switches, each in the tier of the one that sends and of the one that receives.
+    /// All links between switches, each in the tier of its sending and of its receiving switch.
     fn tiers(&self) -> Tiers {
         let mut found = Tiers { with_hosts: self.switches_with_hosts(), ..Tiers::default() };
         for (at, row) in self.report.resources.iter().enumerate().filter(|(_, row)| is_between_switches(row))
@@ -209,7 +209,8 @@ impl Judge<'_> {
 }
 
 impl Tiers {
-    /// The links, the same way, of switches that are joined to the same ones as a tier's, and have hosts or none as it.
+    /// The links, in the same direction, of switches that are joined to the same switches as a tier's, and that have
+    /// hosts if and only if it has.
     fn like(&self, tier: Tier) -> Vec<&[usize]> {
         let has_hosts = |switch: u32| self.with_hosts.contains(&switch);
         let joined = self.far[&tier].iter().flat_map(|&far| &self.joined[&(tier.way, far)]);
@@ -223,7 +224,7 @@ impl Tiers {
 
 fn is_between_switches(row: &ResourceRow) -> bool {
     let is_a_switch = |site: Site| site.switch().is_some();
-    // The lanes of a link are used each for itself.
+    // Lanes of a link are used independently.
     let is_whole = row.kind.carries_bits() && row.lane.is_none();
     is_whole && is_a_switch(row.site) && is_a_switch(row.far) && row.ends.is_some()
 }

@@ -1,4 +1,5 @@
-//! Messages wait at what has time to spare: services of very different lengths, or messages that come together.
+//! Variability: messages wait at a resource with spare time, because services differ greatly in length or messages
+//! arrive together.
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
@@ -7,9 +8,9 @@ use crate::thresholds::{MOSTLY, VARIATION, WAIT_SHARE, WAITS};
 use crate::words::{percent, words};
 
 impl Judge<'_> {
-    /// Of the resource with most waiting behind it: services that vary, else arrivals that come together.
+    /// Variability at the root of most waiting: of its services, else of its arrivals.
     pub(super) fn variability(&self) -> Option<Candidate> {
-        // Who waits for its own rate, window or timeout has not come together with others.
+        // A message that waits for its own rate, window or timeout did not arrive together with others.
         if self.waits_in_network() < WAITS {
             return None;
         }
@@ -30,8 +31,8 @@ impl Judge<'_> {
         Some(self.at_row(Cause::Variability, root, self.weight_of(root), sentence))
     }
 
-    /// Messages wait at a busy station because of one before it: its services vary more than what comes to it, so what
-    /// leaves it comes in bunches. With services of one length most would wait neither here nor there.
+    /// Messages wait at a busy station because of the one before it: its services vary more than its arrivals, so its
+    /// departures come in bursts. With constant services most messages would wait at neither.
     pub(super) fn varied_before(&self) -> Option<Candidate> {
         let root = self.scarce_root()?;
         let all = self.report.evidence.varying.iter().filter(|varying| varying.row < root);
@@ -49,14 +50,14 @@ impl Judge<'_> {
         })
     }
 
-    /// The services of a resource are of very different lengths: the long ones make all others wait, by Pollaczek and
-    /// Khinchine (1 + c^2)/2 times as long as exponential ones do.
+    /// The services of a resource are of very different lengths: messages wait (1 + c^2)/2 times as long as with
+    /// exponential services (Pollaczek and Khinchine).
     pub(super) fn varied(&self, root: usize) -> Option<Candidate> {
         let row = self.row(root);
         let time = self.report.evidence.services.get(&root).filter(|time| time.variation >= VARIATION)?;
         let effect = if self.report.evidence.frames_a_message > 0.0 || row.capacity != Some(1.0) {
-            // Frames of several messages take turns, and short ones pass long ones at several servers: neither is the
-            // queue of Pollaczek and Khinchine.
+            // Not the formula of Pollaczek and Khinchine: frames of several messages take turns, or short messages pass
+            // long ones at several servers.
             "short ones wait behind long ones".to_owned()
         } else {
             let times = f64::midpoint(1.0, time.variation);

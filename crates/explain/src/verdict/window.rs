@@ -1,4 +1,4 @@
-//! Senders that have as much outstanding as they may.
+//! Windows: senders that have as much outstanding as they may.
 
 use hopscope_measure::{Charged, LedgerRow, ResourceKind, ResourceRow};
 use hopscope_units::amount;
@@ -7,11 +7,11 @@ use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::pressure::pressure;
 use crate::round_trip::{full_windows, longest_at, travelling};
-use crate::thresholds::{FULL_WINDOW, MOSTLY, PEERS, SCARCE, STANDING, TOLD};
+use crate::thresholds::{FULL_WINDOW, MOSTLY, PEERS, SCARCE, SMALL_WINDOW, STANDING};
 use crate::words::{duration, full, percent, whole, words};
 
 impl Judge<'_> {
-    /// A window that is full all the time while nothing that its holders need is scarce.
+    /// A window that is always full while nothing that its holders need is scarce.
     pub(super) fn window(&self) -> Option<Candidate> {
         let widest = |a: &(usize, &ResourceRow), b: &(usize, &ResourceRow)| {
             a.1.utilisation.total_cmp(&b.1.utilisation).then(b.0.cmp(&a.0))
@@ -27,10 +27,12 @@ impl Judge<'_> {
                 words(row),
                 percent(row.utilisation)
             );
-            return Some(self.at_row(Cause::Resource, root, row.utilisation, sentence));
+            return Some(
+                self.at_row(Cause::Resource, root, row.utilisation, sentence).with_weight_stated(true),
+            );
         }
         if let Some((worker, share)) = self.busy_at(at) {
-            // Where messages mostly wait to enter, a lifetime is far more than a round trip.
+            // If messages mostly wait to enter, the lifetime is far longer than a round trip.
             let before = self.waits_before_entry();
             let share = if before >= MOSTLY { (share / (1.0 - before)).min(1.0) } else { share };
             let sentence = format!(
@@ -41,7 +43,7 @@ impl Judge<'_> {
                 percent(row.utilisation),
                 self.part_of_work(worker)
             );
-            return Some(self.at_row(Cause::Resource, worker, share, sentence));
+            return Some(self.at_row(Cause::Resource, worker, share, sentence).with_weight_stated(true));
         }
         let allowed = row.capacity.unwrap_or(row.occupancy);
         if allowed < 1.0 {
@@ -53,18 +55,30 @@ impl Judge<'_> {
             );
             return Some(self.at_row(Cause::Window, at, row.utilisation, sentence));
         }
-        // Waiting for the window itself is no part of a round trip.
+        let sentence = format!(
+            "Bottleneck: {}{}. {}, so throughput is the window over the round trip.{}",
+            words(row),
+            self.others_as_full(at),
+            outstanding(row),
+            self.longest_of_round_trip(row)
+        );
+        Some(self.at_row(Cause::Window, at, row.utilisation, sentence).with_weight_stated(true))
+    }
+
+    /// What most of a round trip of a window is spent on, as a sentence after another one.
+    fn longest_of_round_trip(&self, row: &ResourceRow) -> String {
+        // Waiting for the window itself is not part of a round trip.
         let is_for_it = |row: &LedgerRow| row.stage.waits_to_send() || row.resource.is_room_downstream();
         let is_inside = |row: &&LedgerRow| row.is_of_every_class() && !is_for_it(row);
         let inside = || self.report.ledger.iter().filter(is_inside);
         let all: f64 = inside().map(|stage| stage.share).sum();
-        // The round trip of credits is that of their link, of which a message's life tells nothing. Nor does the life
-        // of a job's message, which is many frames, tell of the round trip of one.
+        // The round trip of credits is that of their link, and is not in the message lifetime. The lifetime of a job's
+        // message, of many frames, does not show the round trip of one frame either.
         let is_of_frames = row.kind == ResourceKind::FlowWindow && self.report.evidence.is_job;
         let tells = all > 0.0 && row.kind != ResourceKind::Credits && !is_of_frames;
         let longest = inside().max_by(|a, b| a.share.total_cmp(&b.share)).filter(|_| tells);
         let travels = travelling(self.report);
-        let spent = longest.map_or(String::new(), |stage| {
+        longest.map_or(String::new(), |stage| {
             if stage.resource == Charged::To(ResourceKind::Line) && travels >= MOSTLY * all {
                 let travels = percent(travels / all);
                 return format!(
@@ -72,14 +86,7 @@ impl Judge<'_> {
                 );
             }
             format!(" The longest stage of a round trip is {} ({}).", stage.stage, percent(stage.share / all))
-        });
-        let sentence = format!(
-            "Bottleneck: {}{}. {}, so throughput is the window over the round trip.{spent}",
-            words(row),
-            self.others_as_full(at),
-            outstanding(row)
-        );
-        Some(self.at_row(Cause::Window, at, row.utilisation, sentence))
+        })
     }
 
     /// What takes most of the round trip of a window, where it works for half of the time: what works for less could do
@@ -89,7 +96,7 @@ impl Judge<'_> {
         longest.filter(|&(worker, _)| self.row(worker).utilisation >= MOSTLY)
     }
 
-    /// How many other windows of its kind are as full, where they are most of those in use, as a clause.
+    /// A clause on the number of other windows of its kind that are as full, if they are most of those in use.
     fn others_as_full(&self, at: usize) -> String {
         let own = self.row(at);
         let rows = self.report.resources.iter().enumerate();
@@ -101,13 +108,15 @@ impl Judge<'_> {
         format!(" and {full} others alike")
     }
 
-    /// A full window that a congested node keeps near its least, while nothing that its holders need is scarce: larger
-    /// windows alone would be made small again.
+    /// A full window that a congested node keeps near its minimum, while nothing that its holders need is scarce: a
+    /// larger window alone would be made small again.
     pub(super) fn narrowed_window(&self) -> Option<Candidate> {
         let is_limit = |at: usize| self.chain.root_of(at) == at && pressure(self.row(at)) >= SCARCE;
-        let is_small = |[size, least, most]: [f64; 3]| least < most && size - least <= TOLD * (most - least);
+        let is_small =
+            |[size, least, most]: [f64; 3]| least < most && size - least <= SMALL_WINDOW * (most - least);
         let all = self.report.evidence.congested.iter();
-        let narrow = all.filter(|node| node.share >= TOLD && is_limit(node.window) && is_small(node.size));
+        let narrow =
+            all.filter(|node| node.share >= SMALL_WINDOW && is_limit(node.window) && is_small(node.size));
         let worst = narrow.max_by(|a, b| a.share.total_cmp(&b.share))?;
         let [size, least, most] = worst.size;
         let row = self.row(worst.window);
@@ -125,7 +134,7 @@ impl Judge<'_> {
     }
 
     /// Transfers that stall for most of their time until an acknowledgment permits the next packet, while packets
-    /// themselves hardly wait.
+    /// hardly wait.
     pub(super) fn standing_window(&self) -> Option<Candidate> {
         let all = self.report.evidence.windows.iter();
         let worst = all.max_by(|a, b| a.standing().total_cmp(&b.standing()))?;
@@ -144,7 +153,8 @@ impl Judge<'_> {
     }
 }
 
-/// How much of a window is outstanding. A window without a size of its own is that of several flows, which come and go.
+/// A clause on how much of a window is outstanding. A window without a size of its own is that of several flows, which
+/// come and go.
 fn outstanding(row: &ResourceRow) -> String {
     let (amount, share) = (whole(row.capacity.unwrap_or(row.occupancy)), percent(row.utilisation));
     match row.capacity {

@@ -62,6 +62,7 @@ fn a_class_that_waits_behind_another_is_named_with_it_though_all_together_hardly
             assert!(found.sentence.contains("most at the link s:0 -> t:0"), "{}", found.sentence);
             let who = (found.class.as_deref(), found.behind.as_deref());
             assert_eq!(who, (Some("small"), Some("large")));
+            assert!(found.weight_stated);
         }
     }
 }
@@ -110,7 +111,7 @@ fn who_is_held_back_waits_for_the_class_that_fills_the_root() {
         let mut report = behind(ServiceOrder::InTurn, 0.4, 0.5, [(0.8, 0, 1), (0.1, 0, 1)]);
         let ends = [("t:1", port(1, 1)), ("u:0", port(2, 0))];
         report.resources.push(link(ResourceKind::Output, 1, ends, 1.0, 6.0));
-        report.dependences = vec![hopscope_measure::Dependence { holder: 0, cause: None, needs: 1 }];
+        report.dependences = vec![hopscope_measure::Dependence { holder: 0, activity: None, needs: 1 }];
         let used = report.evidence.class_use.as_mut().expect("it has classes");
         used.outputs[0].behind = vec![vec![0.0; 2]; 2];
         used.outputs[0].held = vec![3.0, 1.0];

@@ -1,8 +1,8 @@
-//! What a model tells besides its resources, and what an explanation makes of it.
+//! The evidence of a model besides its resources, and its use in an explanation.
 
 use hopscope_explain::{Candidate, Cause, explain};
 use hopscope_measure::{
-    Alternatives, Charged, Choice, Dependence, Estimate, HeldIn, HoldCause, HoldWhy, LedgerRow, Loss,
+    Alternatives, Charged, Choice, Dependence, Estimate, HeldIn, HoldActivity, HoldWhy, LedgerRow, Loss,
     LossWhy, PairUse, Place, Report, ResourceKind, ResourceRow, Site, StageId,
 };
 
@@ -26,7 +26,7 @@ fn pair(who: &str, messages: u64, wait_us: f64) -> PairUse {
 #[test]
 fn who_waits_is_told_by_name_and_against_the_mean_of_all() {
     let mut report = report(Vec::new());
-    // A pair has 50 messages on average; the one with a single message tells nothing.
+    // A pair has 50 messages on average; the one with a single message shows nothing.
     report.evidence.pairs = vec![
         pair("a -> b", 90, 1.0),
         pair("c -> b", 10, 6.0),
@@ -66,8 +66,8 @@ fn a_fifo_whose_packets_all_go_one_way_holds_nobody_back() {
         let b = link(ResourceKind::Output, 3, [("s:1", port(0, 1)), ("b", Site::Host(1))], 0.5, 0.8);
         let c = link(ResourceKind::Output, 4, [("s:2", port(0, 2)), ("c", Site::Host(2))], used, 0.0);
         let mut report = report(vec![b, fifo, c]);
-        let cause = Some(HoldCause::of(HoldWhy::Packets));
-        report.dependences = [0, 2].map(|needs| Dependence { holder: 1, cause, needs }).into();
+        let activity = Some(HoldActivity::of(HoldWhy::Packets));
+        report.dependences = [0, 2].map(|needs| Dependence { holder: 1, activity, needs }).into();
         report.ledger = vec![
             stage(StageId::FifoWait, Charged::HEAD_OF_FIFO, 0.5),
             stage(StageId::Body, Charged::LAST_LINK, 0.5),
@@ -161,12 +161,13 @@ fn flows_that_meet_for_a_moment_collide_though_a_hash_uses_all_ways_as_much() {
     let found = alike(0.4, Choice::Hashed);
     assert_eq!(found.cause, Cause::PathCollision, "{}", found.sentence);
     assert!(found.sentence.contains("balances the load over time"), "{}", found.sentence);
-    // Where all are full nothing is gained by another way, and where there is one way nobody has chosen it.
+    // If all are full another path gains nothing, and a single path is not chosen.
     assert_ne!(alike(0.95, Choice::Hashed).cause, Cause::PathCollision);
     assert_ne!(alike(0.4, Choice::Single).cause, Cause::PathCollision);
 }
 
-/// Nobody waits for what nobody sends again: a network that loses packets for good is not healthy all the same.
+/// Lost packets without retransmission cause no wait: a network that loses packets for good is nevertheless not
+/// healthy.
 #[test]
 fn what_is_lost_for_good_is_no_health() {
     let mut report = report(Vec::new());

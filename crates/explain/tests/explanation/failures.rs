@@ -5,7 +5,7 @@ use hopscope_measure::{Charged, Failure, Loss, LossWhy, Place, Report, ResourceK
 
 use crate::reports::{link, of_resources, port, stage};
 
-/// A run of four hosts whose links are used so much, and in which nobody waits.
+/// A run of four hosts with this use of their links, in which no message waits.
 fn calm(used: [f64; 4]) -> Report {
     let of_host = |number: u32| {
         let ends = [("h", Site::Host(number)), ("l:0", port(0, number as u16))];

@@ -62,7 +62,7 @@ fn what_carries_no_messages_is_named_before_the_line_that_it_half_fills() {
     }
 }
 
-/// Two lines that are full alike, in front of which nobody waits: messages wait for the window before them.
+/// Two lines that are full alike, without waiting in front of them: messages wait for the window before them.
 fn full_alike(headers: f64) -> Report {
     let window = Charged::To(ResourceKind::VirtualRouteWindow);
     let ledger = vec![stage(StageId::LineTransmission, LINE, 0.4), stage(StageId::SendQueue, window, 0.6)];
@@ -120,7 +120,7 @@ fn a_line_slower_than_its_like_is_named_whatever_fills_it() {
     told(&first(&report), Cause::Resource, "slower than comparable links");
 }
 
-/// Two virtual routes over a full line: the first with so many PIUs of its window, of which so many wait.
+/// Two virtual routes over a full line: the first with `waits` PIUs of its window waiting.
 fn routes(waits: f64, other: f64) -> Report {
     let window = |place: &str, used: f64| ResourceRow {
         capacity: Some(50.0),
@@ -141,7 +141,7 @@ fn a_window_that_only_waits_in_front_of_other_routes_is_too_large() {
         Cause::Window,
         "Window too large: the window of virtual route 0 is full, and about 47 of its 50 PIUs wait",
     );
-    // Nobody else waits, or half of it is on its way: then a smaller window is tried beside the line.
+    // No other message waits, or half of the window is in transit: then a smaller window is tried besides the line.
     for report in [routes(47.0, 0.0), routes(30.0, 0.1)] {
         let found = verdict(&report);
         assert_eq!(found.first.id, Some("Line"), "{}", found.first.sentence);

@@ -15,8 +15,8 @@ fn hop(number: u32, used: f64, waiting: f64) -> ResourceRow {
     link(ResourceKind::Output, number, ends, used, waiting)
 }
 
-/// Messages that wait for this share of their lifetime, for the first of some links with these rates, used so much. No
-/// more of them wait there than come at random.
+/// Messages that wait for this share of their lifetime, for the first of some links with these rates and this use. No
+/// more of them wait there than with random arrivals.
 fn at_links(waits: f64, used: f64, rates: &[f64]) -> Report {
     let rows =
         (0..rates.len() as u32).map(|at| if at == 0 { hop(0, used, used * used) } else { hop(at, 0.1, 0.0) });
@@ -152,7 +152,7 @@ fn a_link_is_paused_for_nothing_where_all_inputs_together_never_fill_their_buffe
     }
 }
 
-/// `rpc` waits so many microseconds behind `bulk`, where ECN marks from 100 KB on and inputs pause from `level` on.
+/// `rpc` waits `waits_us` behind `bulk`, where ECN marks from 100 KB on and inputs pause from `level` on.
 fn behind_bulk(waits_us: f64, level: f64) -> Report {
     let of_class = |name: &str, what: StageId, us: f64, share: f64| {
         let mut row = stage(what, Charged::To(ResourceKind::Output), us);

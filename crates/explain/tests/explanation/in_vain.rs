@@ -9,7 +9,7 @@ use hopscope_measure::{
 
 use crate::reports::{first, link, of_resources, port, stage};
 
-/// Links into hosts with so much waiting behind each, and packets that were lost or came in vain, of a hundred.
+/// Links into hosts with this waiting behind each, and packets that were lost or came in vain, of a hundred.
 fn receivers(waiting: &[f64], used: f64, losses: &[(LossWhy, u64)]) -> Report {
     let of_host = |(number, &waiting): (usize, &f64)| {
         let ends = [("l:0", port(0, number as u16)), ("h", Site::Host(number as u32))];

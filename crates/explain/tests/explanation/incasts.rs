@@ -5,7 +5,7 @@ use hopscope_measure::{Charged, IncastUse, Report, ResourceKind, Site, StageId};
 
 use crate::reports::{first, link, of_resources, port, stage};
 
-/// Receivers' links that are hardly used over the run, and rounds of which so much is sending.
+/// Receivers' links that are hardly used over the run, and rounds with this share of sending.
 fn rounds(sent_s: f64, share: f64) -> Report {
     let of_host = |number: u32| {
         let ends = [("l:0", port(0, number as u16)), ("h", Site::Host(number))];
@@ -28,6 +28,8 @@ fn the_link_of_each_rounds_receiver_is_the_bottleneck_where_it_is_full_as_long_a
     let found = first(&rounds(670e-6, 1.0));
     assert_eq!(found.cause, Cause::Resource);
     assert_eq!(found.id, Some("Output"));
+    // How much a link is used is no share of a lifetime.
+    assert!(!found.weight_stated);
     assert_eq!(
         found.sentence,
         "Incast: the link into the receiver is 96 % utilised while a round of `answers` lasts. 64 hosts send to it at once: \

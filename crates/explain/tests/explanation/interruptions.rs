@@ -1,4 +1,4 @@
-//! What interruptions explain: for how long messages wait because of one, and where nobody met it.
+//! The explanation of interruptions: the time that messages wait because of one, and those that no message met.
 
 use hopscope_explain::{Cause, Pattern, explain};
 use hopscope_measure::{

@@ -149,7 +149,7 @@ fn limiters_wait_for_an_output_only_where_it_is_full() {
         let limiter = resource(ResourceKind::RateLimiter, "h", Site::Node(0), 0.95, 5.0);
         let ends = [("l:0", port(0, 0)), ("x:0", port(1, 0))];
         let mut report = of_resources(vec![limiter, link(ResourceKind::Output, 0, ends, used, 1.0)]);
-        report.dependences = vec![Dependence { holder: 0, cause: None, needs: 1 }];
+        report.dependences = vec![Dependence { holder: 0, activity: None, needs: 1 }];
         explain(&report).roots[0].id
     };
     assert_eq!(root(0.99), ResourceKind::Output.id());

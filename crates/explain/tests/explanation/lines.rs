@@ -3,8 +3,8 @@
 
 use hopscope_explain::{Candidate, Cause, explain};
 use hopscope_measure::{
-    Charged, Dependence, HoldCause, HoldWhy, HostScan, LedgerRow, Loss, LossWhy, Place, Report, ResourceKind,
-    ResourceRow, Site, SlowBeside, StageId,
+    Charged, Dependence, HoldActivity, HoldWhy, HostScan, LedgerRow, Loss, LossWhy, Place, Report,
+    ResourceKind, ResourceRow, Site, SlowBeside, StageId,
 };
 
 use crate::reports::{first, of_resources, resource, stage};
@@ -80,7 +80,7 @@ fn a_full_window_over_a_line_ten_times_as_long_as_the_others_is_told_of_the_line
     // Messages may be rejected because of that: the line comes before what it causes.
     let rejected = first(&in_a_row([0.005, 0.25, 0.005, 0.005], life(0.1, 0.2, 0.5)));
     told(&rejected, Cause::SlowService, &["B", "C"], &["before their turn and are rejected", "63 %"]);
-    // Without a full window nobody waits for round trips.
+    // Without a full window no message waits for round trips.
     let mut idle = far(0.25);
     idle.resources[4] = numbers(0.5);
     assert_ne!(first(&idle).cause, Cause::SlowService);
@@ -166,11 +166,11 @@ fn buffers_beside_whole_lots_are_none_to_spare() {
             occupancy: 7.8,
             ..resource(kind, "E", Site::Node(4), 7.8 / capacity, 0.9)
         };
-        let cause: HoldCause = HoldWhy::RfnmWaiting.into();
+        let activity: HoldActivity = HoldWhy::RfnmWaiting.into();
         let mut window = numbers(0.99);
         window.held_in = vec![hopscope_measure::HeldIn::of(HoldWhy::RfnmWaiting, 3.0)];
         let mut report = of_resources(vec![buffers, window, on_line(ResourceKind::Line, 0, 0.5)]);
-        report.dependences = vec![Dependence { holder: 1, cause: Some(cause), needs: 0 }];
+        report.dependences = vec![Dependence { holder: 1, activity: Some(activity), needs: 0 }];
         report.measured.messages = 100;
         report.ledger = vec![
             stage(StageId::MessageNumberWait, Charged::To(ResourceKind::MessageNumbers), 0.4),

@@ -39,7 +39,7 @@ fn a_loop_trap_is_the_first_runner_up() {
     assert!(!causes(&report).contains(&Cause::RoutingLoop), "no hold-down prolonged any");
     report.evidence.loops = loops(3, 1, 40);
     assert_eq!(causes(&report)[..2], [Cause::Resource, Cause::RoutingLoop]);
-    // Where messages hardly wait, loops harm nobody.
+    // If messages hardly wait, loops are harmless.
     report.resources.clear();
     report.ledger.clear();
     assert_eq!(causes(&report), [Cause::Healthy]);

@@ -2,7 +2,7 @@
 
 use hopscope_explain::{Candidate, Cause, explain};
 use hopscope_measure::{
-    Charged, Dependence, HeldIn, HoldCause, HoldWhy, LedgerRow, Loss, LossWhy, PairUse, Place, Report,
+    Charged, Dependence, HeldIn, HoldActivity, HoldWhy, LedgerRow, Loss, LossWhy, PairUse, Place, Report,
     ResourceKind, ResourceRow, SegmentUse, Site, SlowBeside, SmoothingUse, StageId, VaryingService,
 };
 
@@ -20,7 +20,7 @@ fn station(number: u8, utilisation: f64, waiting: f64) -> ResourceRow {
     resource(ResourceKind::Station(number), "x", Site::Node(number.into()), utilisation, waiting)
 }
 
-/// Two stations: messages wait for so much of their lifetime.
+/// Two stations: messages wait for this share of their lifetime.
 fn stations(waits: f64) -> Report {
     let served = |number| Charged::To(ResourceKind::Station(number));
     lives(
@@ -156,7 +156,7 @@ fn hosts_whose_links_fifos_stop_are_blocked_by_the_heads_of_these() {
                 (StageId::Body, Charged::LAST_LINK, 0.05),
             ],
         );
-        let needs = |holder, why, needs| Dependence { holder, cause: Some(HoldCause::of(why)), needs };
+        let needs = |holder, why, needs| Dependence { holder, activity: Some(HoldActivity::of(why)), needs };
         report.dependences = (2..5).map(|output| needs(1, HoldWhy::Packets, output)).collect();
         report.dependences.push(needs(0, HoldWhy::Stopped, 1));
         first(&report).cause

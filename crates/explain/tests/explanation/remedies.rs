@@ -169,8 +169,8 @@ fn what_waits_for_a_line_that_may_not_send_waits_for_what_fills_the_next_node() 
         );
         let stop = Some(HoldWhy::Stopped.into());
         report.dependences = vec![
-            Dependence { holder: 0, cause: stop, needs: 1 },
-            Dependence { holder: 1, cause: None, needs: 2 },
+            Dependence { holder: 0, activity: stop, needs: 1 },
+            Dependence { holder: 1, activity: None, needs: 2 },
         ];
         (verdict(&report).first.nodes, symptoms(&report).contains(&Pattern::SynchronisedBursts))
     };

@@ -1,13 +1,17 @@
 //! Parts of the small reports that these tests explain.
 
-use hopscope_explain::{Candidate, Pattern, explain};
+use hopscope_explain::{Candidate, Pattern, explain, percent};
 use hopscope_measure::{
     Charged, Estimate, LedgerRow, PoolLabel, Report, ResourceKind, ResourceRow, Site, StageId,
 };
 
-/// The cause that a report shows first.
+/// The cause that a report shows first. A sentence that is said to state its share of a lifetime does.
 pub(crate) fn first(report: &Report) -> Candidate {
-    explain(report).verdict.first
+    let verdict = explain(report).verdict;
+    for each in verdict.runners_up.iter().chain([&verdict.first]).filter(|each| each.weight_stated) {
+        assert!(each.sentence.contains(&percent(each.weight)), "{} {}", each.weight, each.sentence);
+    }
+    verdict.first
 }
 
 pub(crate) fn resource(
@@ -32,7 +36,7 @@ pub(crate) const fn port(switch: u32, port: u16) -> Site {
     Site::Port { switch, port, lane: 0 }
 }
 
-/// A link from one place to another, or with `InputFifo` the FIFO at its far end. `number` tells links apart.
+/// A link from one place to another, or with `InputFifo` the FIFO at its far end. `number` distinguishes links.
 pub(crate) fn link(
     kind: ResourceKind,
     number: u32,
@@ -79,7 +83,7 @@ pub(crate) fn of_resources(resources: Vec<ResourceRow>) -> Report {
     report
 }
 
-/// The names of the symptoms that an explanation of a report tells.
+/// The names of the symptoms in an explanation of a report.
 pub(crate) fn symptoms(report: &Report) -> Vec<Pattern> {
     explain(report).symptoms.iter().map(|symptom| symptom.name).collect()
 }

@@ -1,9 +1,9 @@
-//! Senders that a law or a pause threshold holds back are told with what it is.
+//! Senders that a law or a pause threshold holds back are reported with it.
 
 use hopscope_explain::{Candidate, Cause, explain};
 use hopscope_measure::{
-    Charged, Dependence, HeldIn, HoldCause, HoldWhy, IncastUse, Marking, Report, ResourceKind, ResourceRow,
-    Site, StageId, StopUse,
+    Charged, Dependence, HeldIn, HoldActivity, HoldWhy, IncastUse, Marking, Report, ResourceKind,
+    ResourceRow, Site, StageId, StopUse,
 };
 
 use crate::reports::{first, link, of_resources, port, resource, stage};
@@ -132,7 +132,7 @@ fn stopped(every_s: f64, delay_s: f64, stopped: f64, onward: f64) -> Candidate {
     report.evidence.rates = [(0, 1e8), (2, 1e8)].into();
     report.evidence.delays = [(0, delay_s), (2, 1e-7)].into();
     report.evidence.stops = Some(StopUse { level: 8_000.0, every_s });
-    let depends = |holder, why, needs| Dependence { holder, cause: Some(HoldCause::of(why)), needs };
+    let depends = |holder, why, needs| Dependence { holder, activity: Some(HoldActivity::of(why)), needs };
     report.dependences = vec![depends(0, HoldWhy::Stopped, 1), depends(1, HoldWhy::Packets, 2)];
     report.ledger = vec![
         stage(StageId::SendQueue, Charged::To(ResourceKind::Output), 0.8),

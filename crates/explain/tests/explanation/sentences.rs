@@ -56,7 +56,7 @@ fn what_processors_do_besides_is_told_only_where_it_is_the_cause() {
     assert_eq!(explain(&report).page.counts.len(), 1);
 }
 
-/// The links of four hosts, the last of which is so long, seconds; and a run that spends this share of a life on links.
+/// The links of four hosts, the last with this delay in seconds; and a run that spends this share of a life on links.
 fn hosts_at(delay_s: f64, travelling: f64) -> Report {
     let of_host = |number: u32| {
         let ends = [("h", Site::Host(number)), ("l:0", port(0, number as u16))];
@@ -215,7 +215,7 @@ fn of_waiting_that_is_spread_over_many_links_none_is_said_to_have_the_largest_pa
     );
 }
 
-/// Two sites with a cable between them that takes so long; with another way round, where there is a short one.
+/// Two sites with a cable of this delay between them; with another way round, where there is a short one.
 fn two_sites(delay_s: f64, has_short: bool) -> Report {
     let trunk = |number: u32, from: (&str, u32), to: (&str, u32)| {
         let ends = [(from.0, port(from.1, number as u16)), (to.0, port(to.1, number as u16))];

@@ -2,22 +2,22 @@
 
 use hopscope_explain::{Cause, Pattern, WaitOfHolder, explain};
 use hopscope_measure::{
-    Alternatives, Charged, Choice, CongestionTree, Dependence, Evidence, HeldIn, HoldCause, HoldWhy, LaneUse,
-    LedgerRow, Loss, LossWhy, Outcome, Place, Report, ResourceKind, ResourceRow, ServiceTime, Site, StageId,
-    Stuck, UsualService, WindowUse,
+    Alternatives, Charged, Choice, CongestionTree, Dependence, Evidence, HeldIn, HoldActivity, HoldWhy,
+    LaneUse, LedgerRow, Loss, LossWhy, Outcome, Place, Report, ResourceKind, ResourceRow, ServiceTime, Site,
+    StageId, Stuck, UsualService, WindowUse,
 };
 
 use crate::reports::{line, link, of_resources, port, resource, stage, symptoms};
 
-fn held(row: ResourceRow, causes: &[(HoldWhy, f64)]) -> ResourceRow {
-    let held_in = causes.iter().map(|&(why, occupancy)| HeldIn::of(why, occupancy)).collect();
+fn held(row: ResourceRow, activities: &[(HoldWhy, f64)]) -> ResourceRow {
+    let held_in = activities.iter().map(|&(why, occupancy)| HeldIn::of(why, occupancy)).collect();
     ResourceRow { held_in, ..row }
 }
 
 fn report(resources: Vec<ResourceRow>, dependences: &[(usize, Option<HoldWhy>, usize)]) -> Report {
     let dependence = |&(holder, why, needs): &(usize, Option<HoldWhy>, usize)| Dependence {
         holder,
-        cause: why.map(HoldCause::of),
+        activity: why.map(HoldActivity::of),
         needs,
     };
     let dependences = dependences.iter().map(dependence).collect();
@@ -41,9 +41,9 @@ fn messages_that_wait_for_an_idle_line_come_at_once() {
     assert_eq!(symptoms(&bursts(0.4)), [Pattern::SynchronisedBursts]);
     // Random arrivals make 0.05 wait.
     assert_eq!(symptoms(&bursts(0.1)), [] as [Pattern; 0]);
-    // Many times as many as at random, and next to nothing.
+    // Many times as many as at random, and yet very few.
     assert_eq!(symptoms(&report(vec![line(0.01, 0.08)], &[])), [] as [Pattern; 0]);
-    // Where nobody waits for long they do no harm.
+    // If no message waits for long they are harmless.
     let harmless = explain(&bursts(0.4)).verdict.first;
     assert_eq!(harmless.cause, Cause::Healthy);
     assert!(!harmless.sentence.contains("Also seen"), "{}", harmless.sentence);
@@ -203,8 +203,11 @@ fn holders_are_told_with_their_times_and_what_they_wait_for() {
     ];
     let found = explain(&report).holders;
     assert_eq!(found.len(), 1);
-    let told: Vec<_> =
-        found[0].holders.iter().map(|holder| (holder.cause.why, holder.occupancy, holder.each_us)).collect();
+    let told: Vec<_> = found[0]
+        .holders
+        .iter()
+        .map(|holder| (holder.activity.why, holder.occupancy, holder.each_us))
+        .collect();
     // By Little: 3 held on average for 1 s, 5 came. The holder of a hundredth of an entry is not named.
     assert_eq!(told, [(HoldWhy::RfnmWaiting, 3.0, Some(0.6e6)), (HoldWhy::Reqall, 1.0, None)]);
     let waits: Vec<&str> = found[0].holders[0]
@@ -345,7 +348,7 @@ fn where_the_heads_wait_for_a_window_the_window_is_short() {
     assert_eq!(way(0.4), Cause::Blocking);
 }
 
-/// A ring of five switches with root `s0`: its links are used so much, those next to it so, and the one opposite so.
+/// A ring of five switches with root `s0`: the use of its links, of those next to it, and of the one opposite.
 fn ring(at_root: f64, elsewhere: f64, opposite: f64) -> Report {
     let uses = [at_root, elsewhere, opposite, elsewhere, at_root];
     let rows = (0..5u32).map(|at| {

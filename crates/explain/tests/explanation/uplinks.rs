@@ -12,7 +12,7 @@ fn between(number: u32, ends: &[(String, Site); 2], used: f64, waiting: f64) -> 
     link(ResourceKind::Output, number, named, used, waiting)
 }
 
-/// Four leaves with four hosts each and links to these spines, every link used both ways as `used` tells of its leaf.
+/// Four leaves with four hosts each and links to these spines, every link used both ways as `used` gives for its leaf.
 fn leaf_spine(spines: &dyn Fn(u32) -> Vec<u32>, used: &dyn Fn(u32) -> f64, hosts: f64) -> Report {
     let mut rows = Vec::new();
     let mut add = |ends: [(String, Site); 2], used: f64, waiting: f64| {

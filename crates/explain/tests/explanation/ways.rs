@@ -18,7 +18,7 @@ fn of_life(mut report: Report) -> Report {
     report
 }
 
-/// Three links in a row to a host, the last of which is used so much; messages wait for the first.
+/// Three links in a row to a host, the last of which has this use; messages wait for the first.
 fn in_a_row(last: f64) -> Report {
     let mut rows = vec![
         link(ResourceKind::Output, 0, [("s:1", port(0, 1)), ("t:0", port(1, 0))], 0.94, 5.0),
@@ -62,7 +62,7 @@ fn a_way_round_a_ring_ends_where_it_began() {
     assert_eq!(first(&of_life(of_resources(rows))).beyond, ["s1", "s2", "s0"]);
 }
 
-/// A triangle with root `r`, and a switch `c` that only `r` leads to, over a link that is used so much.
+/// A triangle with root `r`, and a switch `c` that only `r` leads to, over a link with this use.
 fn pendant(used: f64) -> Report {
     let ends = |from: (&'static str, u32), to: (&'static str, u32)| {
         [(from.0, port(from.1, 7)), (to.0, port(to.1, 8))]
@@ -89,7 +89,8 @@ fn routes_are_not_to_blame_where_the_full_link_is_the_only_way() {
     assert_eq!(first(&pendant(0.93)).cause, Cause::Resource);
 }
 
-/// Stations with so many servers, each used so much, all of them so often, and with so many who wait.
+/// Stations, each with the number of its servers, their use, the share of time in which all are busy, and the number
+/// waiting.
 fn stations(each: &[(f64, f64, f64, f64)], waits: f64) -> Report {
     let rows = each.iter().enumerate().map(|(at, &(servers, used, _, waiting))| {
         let kind = ResourceKind::Station(u8::try_from(at).expect("few"));
@@ -139,7 +140,7 @@ fn moderate_use_with_moderate_waits_is_healthy() {
 fn a_pool_of_servers_that_is_used_as_much_as_a_full_link_is_a_bottleneck() {
     let found = |used: f64, waits: f64| first(&stations(&[(20.0, used, 0.55, 1.0)], waits)).cause;
     assert_eq!([0.92, 0.8].map(|used| found(used, 0.25)), [Cause::Resource, Cause::Healthy]);
-    // Next to nobody waits for one of a hundred.
+    // Almost no customer waits for one of a hundred.
     assert_eq!(found(0.92, 0.05), Cause::Healthy);
 }
 
@@ -162,7 +163,7 @@ fn a_line_slower_than_its_like_is_told_also_where_moderate_use_makes_moderate_wa
     assert_eq!([50e3, 5e3].map(found), [Cause::Healthy, Cause::Resource]);
 }
 
-/// What is told of forty seconds, in the last so many of which latency is ten times as long.
+/// The report of forty seconds, in the last `last` of which latency is ten times as long.
 fn page_of(used: f64, last: usize) -> Page {
     let mut report = of_resources(vec![line(used, 4.0)]);
     report.measured.messages = 100;

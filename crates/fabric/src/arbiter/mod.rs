@@ -1,9 +1,9 @@
-//! The arbiter: whose turn it is where several inputs of a switch ask for one output.
+//! The arbiter: which of several inputs of a switch that request one output is served next.
 //!
 //! Events of one instant are handled in a canonical order that follows the numbers of ports. That order must not decide
-//! who is served: the machines collect what asks at an instant, and when all of its events have been handled the
-//! arbiter chooses. So the numbers of ports, hosts and switches have no influence, unless the arbiter is `lowest`.
-//! One file a rule, each an [`Arbitration`].
+//! which input is served: the machines collect the requests of an instant, and the arbiter chooses when all of its
+//! events have been handled. So the numbers of ports, hosts and switches have no influence, unless the arbiter is
+//! `lowest`. One file a rule, each an [`Arbitration`].
 
 mod lowest;
 mod oldest;
@@ -20,17 +20,17 @@ use self::oldest::Oldest;
 use self::random::Random;
 use self::round_robin::RoundRobin;
 
-/// A rule of arbiters. It keeps nothing: the switch has the turn and the random stream.
+/// A rule of arbiters. It has no state: the switch keeps the turn and the random stream.
 trait Arbitration {
-    /// Whose turn it is, by the place among these ports of the inputs that ask, in the order in which they have come.
-    /// `turn` is the port after the one that was served last. Nothing where nobody asks.
+    /// The index, among the ports of the requesting inputs in order of request, of the one that is served. `turn` is
+    /// the port after the one that was served last. Nothing if there is no request.
     fn choose(
         asking: &(impl Iterator<Item = Port> + Clone),
         turn: Port,
         random: &mut RandomStream,
     ) -> Option<usize>;
 
-    /// Brings inputs that have asked at one instant into the order in which they are considered.
+    /// Sorts inputs that made requests at one instant into the order in which they are considered.
     fn line_up<T>(asking: &mut [T], port: impl Fn(&T) -> Port, turn: Port, random: &mut RandomStream);
 }
 
@@ -63,8 +63,8 @@ pub enum Arbiter {
 }
 
 impl Arbiter {
-    /// Whose turn it is, by the place among these ports of the inputs that ask, which are given in the order in which
-    /// they have come. `turn` is the port after the one that was served last. Nothing where nobody asks.
+    /// The index, among the ports of the requesting inputs in order of request, of the one that is served. `turn` is
+    /// the port after the one that was served last. Nothing if there is no request.
     #[inline]
     pub fn choose(
         self,
@@ -80,7 +80,7 @@ impl Arbiter {
         }
     }
 
-    /// The rule for those that have come at one instant, of which none is the oldest.
+    /// The rule for requests of one instant, of which none is the oldest.
     #[must_use]
     pub fn among_equals(self) -> Self {
         match self {
@@ -89,7 +89,7 @@ impl Arbiter {
         }
     }
 
-    /// Brings inputs that have asked at one instant into the order in which they are considered.
+    /// Sorts inputs that made requests at one instant into the order in which they are considered.
     pub fn line_up<T>(
         self,
         asking: &mut [T],

@@ -36,7 +36,7 @@ pub fn flow(from: &str, to: &str) -> Flow {
     Flow { from: from.into(), to: to.into(), class: None, load: None, sizes: None, bursts: None }
 }
 
-/// The report on so many events, after a fifth as many of warm-up.
+/// The report on this number of events, after a fifth as many of warm-up.
 pub fn report_after<M: Model + Subject>(mut simulation: Simulation<M>, events: u64) -> Report {
     simulation.run_events(events / 5);
     let now = simulation.now();

@@ -105,7 +105,7 @@ impl Chunks {
     }
 }
 
-/// Pages on their way to a chunk, through a compressor where there is one.
+/// Pages for a chunk, through a compressor if there is one.
 struct Pages<'a> {
     to: SerializedPageWriter<'a, Vec<u8>>,
     by: Option<&'a mut Compressor<'static>>,

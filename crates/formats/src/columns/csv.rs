@@ -1,12 +1,13 @@
-//! Comma-separated lines under a heading, with the place of every field. Lines that begin with `#` are comments.
+//! Records of CSV under a heading of known columns, with the place of every field.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use hopscope_units::amount;
 
+use crate::columns::records::{Record, records};
 use crate::error::Fault;
-use crate::lines::{Piece, content_lines, lines};
+use crate::lines::Piece;
 
 /// What other tools call columns, each with what may be meant here.
 const MEANT: [(&str, &str); 22] = [
@@ -34,62 +35,65 @@ const MEANT: [(&str, &str); 22] = [
     ("type", "kind"),
 ];
 
-/// The lines below a heading.
+/// The records below a heading.
 pub(crate) struct Csv<'a> {
-    /// The place in the lines of each column that the heading has.
-    columns: BTreeMap<&'a str, usize>,
-    fields: usize,
-    rows: Vec<(usize, Vec<Piece<'a>>)>,
+    /// The place in the records of each column that the heading has.
+    columns: BTreeMap<String, usize>,
+    rows: Vec<Record<'a>>,
 }
 
-/// A line.
+/// A record.
 pub(crate) struct Row<'a, 'b> {
     csv: &'b Csv<'a>,
     /// Where it begins.
     pub byte: usize,
-    fields: &'b [Piece<'a>],
+    record: &'b Record<'a>,
 }
 
-impl<'a> Row<'a, '_> {
+impl<'b> Row<'_, 'b> {
     /// A field, where the heading has its column; an empty one counts as not given.
-    pub fn get(&self, column: &str) -> Option<Piece<'a>> {
-        let piece = self.fields[*self.csv.columns.get(column)?];
+    pub fn get(&self, column: &str) -> Option<Piece<'b>> {
+        let piece = self.record.fields[*self.csv.columns.get(column)?].piece();
         (!piece.1.is_empty()).then_some(piece)
     }
 
     /// A field that must not be empty, of a column that the heading needs.
-    pub fn need(&self, column: &str, expected: &str) -> Result<Piece<'a>, Fault> {
-        let (byte, field) = self.fields[self.csv.columns[column]];
+    pub fn need(&self, column: &str, expected: &str) -> Result<Piece<'b>, Fault> {
+        let (byte, field) = self.record.fields[self.csv.columns[column]].piece();
         if field.is_empty() { Err(Fault::at(byte, "an empty field", expected)) } else { Ok((byte, field)) }
     }
 }
 
-/// Whether the first line that is no comment begins with these columns.
+/// The first record's fields: the columns, where the text is CSV under a heading.
+#[must_use]
+pub fn csv_heading(text: &str) -> Vec<Cow<'_, str>> {
+    let Some(Ok(heading)) = records(text).next() else { return Vec::new() };
+    heading.fields.into_iter().map(|field| field.text).collect()
+}
+
+/// Whether the heading begins with these columns.
 pub(crate) fn has_heading(text: &str, columns: &[&str]) -> bool {
-    let Some(heading) = content_lines(text).next() else { return false };
-    let mut found = heading.rest.split(',').map(str::trim);
-    columns.iter().all(|column| found.next() == Some(column))
+    let found = csv_heading(text);
+    columns.len() <= found.len() && columns.iter().zip(&found).all(|(column, found)| column == found)
 }
 
 impl<'a> Csv<'a> {
     /// Reads a text whose heading has the first `needed` of these columns, in any order, and perhaps some of the
     /// others.
     pub fn read(text: &'a str, known: &[&str], needed: usize) -> Result<Self, Fault> {
-        let mut csv = Self { columns: BTreeMap::new(), fields: 0, rows: Vec::new() };
-        for (byte, line) in lines(text) {
-            if line.trim().is_empty() || line.starts_with('#') {
-                continue;
+        let mut records = records(text);
+        let (columns, fields) = match records.next() {
+            Some(heading) => {
+                let heading = heading?;
+                (columns(&heading, known, needed)?, heading.fields.len())
             }
-            let fields = fields(byte, line);
-            if csv.fields == 0 {
-                csv.fields = fields.len();
-                csv.read_heading(byte, fields, known, needed)?;
-            } else if fields.len() == csv.fields {
-                csv.rows.push((byte, fields));
-            } else {
-                return Err(miscounted(byte, line, [fields.len(), csv.fields]));
-            }
-        }
+            None => (BTreeMap::new(), 0),
+        };
+        let whole = |record: Record<'a>| {
+            let found = record.fields.len();
+            if found == fields { Ok(record) } else { Err(miscounted(record.byte, [found, fields])) }
+        };
+        let csv = Self { columns, rows: records.map(|record| whole(record?)).collect::<Result<_, _>>()? };
         if csv.rows.is_empty() {
             let expected = format!("a heading such as \"{}\" and lines below it", known[..needed].join(","));
             return Err(Fault::at(text.len(), "the file ends without a line", expected));
@@ -97,51 +101,46 @@ impl<'a> Csv<'a> {
         Ok(csv)
     }
 
-    fn read_heading(
-        &mut self,
-        byte: usize,
-        fields: Vec<Piece<'a>>,
-        known: &[&str],
-        needed: usize,
-    ) -> Result<(), Fault> {
-        for (place, (byte, name)) in fields.into_iter().enumerate() {
-            if !known.contains(&name) {
-                let expected = format!("one of {}", known.join(", "));
-                let fault = Fault::at(byte, format!("no column is called \"{name}\""), expected);
-                return Err(match meant(name, known) {
-                    Some(column) => fault.hint(format!("did you mean \"{column}\"?")),
-                    None => fault,
-                });
-            }
-            if self.columns.insert(name, place).is_some() {
-                return Err(Fault::at(byte, format!("a second column \"{name}\""), "each column once"));
-            }
-        }
-        match known[..needed].iter().find(|column| !self.columns.contains_key(**column)) {
-            None => Ok(()),
-            Some(missing) => {
-                let problem = format!("the heading has no column \"{missing}\"");
-                let expected = format!("a heading such as \"{}\"", known[..needed].join(","));
-                Err(Fault::at(byte, problem, expected))
-            }
-        }
-    }
-
-    /// The lines below the heading.
+    /// The records below the heading.
     pub fn rows(&self) -> impl Iterator<Item = Row<'a, '_>> {
-        self.rows.iter().map(|(byte, fields)| Row { csv: self, byte: *byte, fields })
+        self.rows.iter().map(|record| Row { csv: self, byte: record.byte, record })
     }
 }
 
-/// A line that has another number of fields than the heading has columns.
-fn miscounted(byte: usize, line: &str, [found, wanted]: [usize; 2]) -> Fault {
+/// The place of each column in a heading that has the first `needed` of the known columns.
+fn columns(heading: &Record<'_>, known: &[&str], needed: usize) -> Result<BTreeMap<String, usize>, Fault> {
+    let mut columns = BTreeMap::new();
+    for (place, field) in heading.fields.iter().enumerate() {
+        let (byte, name) = field.piece();
+        if !known.contains(&name) {
+            let expected = format!("one of {}", known.join(", "));
+            let fault = Fault::at(byte, format!("no column is called \"{name}\""), expected);
+            return Err(match meant(name, known) {
+                Some(column) => fault.hint(format!("did you mean \"{column}\"?")),
+                None => fault,
+            });
+        }
+        if columns.insert(name.to_owned(), place).is_some() {
+            return Err(Fault::at(byte, format!("a second column \"{name}\""), "each column once"));
+        }
+    }
+    match known[..needed].iter().find(|column| !columns.contains_key(**column)) {
+        None => Ok(columns),
+        Some(missing) => {
+            let problem = format!("the heading has no column \"{missing}\"");
+            let expected = format!("a heading such as \"{}\"", known[..needed].join(","));
+            Err(Fault::at(heading.byte, problem, expected))
+        }
+    }
+}
+
+/// A record that has another number of fields than the heading has columns.
+fn miscounted(byte: usize, [found, wanted]: [usize; 2]) -> Fault {
     let problem = amount(found, "field", "fields");
-    let hint = if line.matches('"').count() % 2 == 1 {
-        "a quotation mark is open; fields stand here without them"
-    } else if found < wanted {
+    let hint = if found < wanted {
         "is the file cut short?"
     } else {
-        "is a comma within a field, or a column missing in the heading?"
+        "is a column missing in the heading, or a comma in a field that is not in quotation marks?"
     };
     Fault::at(byte, problem, format!("{wanted}, as in the heading")).hint(hint)
 }
@@ -169,18 +168,6 @@ pub(crate) fn unshielded((byte, field): Piece<'_>) -> Piece<'_> {
 /// Whether a spreadsheet would compute this, apostrophes before it aside.
 fn is_formula(name: &str) -> bool {
     name.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t'])
-}
-
-/// The fields of a line without the white space around them.
-fn fields(byte: usize, line: &str) -> Vec<Piece<'_>> {
-    let mut start = byte;
-    let field = |raw: &'_ str| {
-        let at = start + raw.len() - raw.trim_start().len();
-        start += raw.len() + 1;
-        at
-    };
-    let starts: Vec<usize> = line.split(',').map(field).collect();
-    starts.into_iter().zip(line.split(',').map(str::trim)).collect()
 }
 
 #[cfg(test)]

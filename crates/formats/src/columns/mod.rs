@@ -7,3 +7,5 @@ pub(crate) mod csv;
 pub mod parquet;
 #[cfg(not(target_family = "wasm"))]
 pub mod parquet_read;
+pub(crate) mod records;
+pub mod table;

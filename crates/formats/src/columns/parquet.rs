@@ -19,7 +19,7 @@ use super::chunks::{Chunk, Chunks};
 /// The most rows that one row group holds.
 const ROW_GROUP: usize = 1 << 20;
 
-/// So many texts are handed to the writer at a time.
+/// The number of texts passed to the writer at a time.
 const TEXTS: usize = 1 << 13;
 
 /// Whole numbers of a table of more rows than this are written as differences. They mostly are instants and numbers of
@@ -27,7 +27,7 @@ const TEXTS: usize = 1 << 13;
 /// compress. The columns of such a table are shared out to threads.
 const LONG: usize = 1 << 16;
 
-/// So many values show whether values repeat.
+/// The number of values examined for repetition.
 const SAMPLE: usize = 256;
 
 /// A column of a table.
@@ -122,8 +122,8 @@ pub fn encode(columns: &[Column<'_>]) -> Vec<u8> {
     table.end().expect("memory takes every byte")
 }
 
-/// The bytes of a Parquet file of so many rows, of which `columns_of` gives the columns of a range when they are about
-/// to be written: a table of millions of rows is not in memory as a whole.
+/// The bytes of a Parquet file of `rows` rows; `columns_of` gives the columns of a range just before they are written:
+/// a table of millions of rows is not in memory as a whole.
 #[must_use]
 pub fn encode_in_groups<'a>(rows: usize, columns_of: impl Fn(Range<usize>) -> Vec<Column<'a>>) -> Vec<u8> {
     let group = |first: usize| columns_of(first..rows.min(first + ROW_GROUP));
@@ -234,8 +234,8 @@ fn leaves_of<'a, 'b>(columns: &'a [Column<'b>], rows: &Range<usize>) -> Vec<Leaf
 const ZSTD_LEVEL: i32 = 3;
 const ZSTD_LEVEL_OF_SMALL: i32 = 6;
 
-/// A table of so few rows is not compressed: the compressor of each of its columns takes longer to make than the table,
-/// and saves a few bytes.
+/// A table of up to this number of rows is not compressed: the compressor of each of its columns takes longer to make
+/// than the table, and saves a few bytes.
 const FEW_ROWS: usize = 64;
 
 fn level(rows: usize) -> Result<Option<ZstdLevel>> {

@@ -1,4 +1,4 @@
-//! Tables read from Parquet files such as [`super::parquet::encode`] writes. A file may be damaged or somebody else's.
+//! Tables read from Parquet files such as [`super::parquet::encode`] writes. A file may be damaged or foreign.
 
 use ::parquet::column::reader::ColumnReader;
 use ::parquet::data_type::ByteArray;
@@ -86,7 +86,7 @@ impl Table {
     /// Where the column is of another type.
     ///
     /// # Panics
-    /// Where there are not so many rows: a program error.
+    /// If the row does not exist: a program error.
     pub fn float(&self, name: &str, row: usize) -> Result<Option<f64>, DamagedTable> {
         match self.values(name) {
             None => Ok(None),
@@ -101,7 +101,7 @@ impl Table {
     /// Where the column is of another type.
     ///
     /// # Panics
-    /// Where there are not so many rows: a program error.
+    /// If the row does not exist: a program error.
     pub fn integer(&self, name: &str, row: usize) -> Result<Option<i64>, DamagedTable> {
         match self.values(name) {
             None => Ok(None),
@@ -116,7 +116,7 @@ impl Table {
     /// Where the column is of another type.
     ///
     /// # Panics
-    /// Where there are not so many rows: a program error.
+    /// If the row does not exist: a program error.
     pub fn text(&self, name: &str, row: usize) -> Result<Option<&str>, DamagedTable> {
         match self.values(name) {
             None => Ok(None),
@@ -194,7 +194,7 @@ impl Read {
     }
 }
 
-/// So many rows are asked for at a time.
+/// The number of rows requested at a time.
 const ROWS: usize = 1 << 13;
 
 /// The cells of a column within a row group, with its greatest definition and repetition level.

@@ -40,7 +40,7 @@ pub(crate) struct Value {
 /// How many bits a counter has. Of two tellings of one counter the wider holds: the later of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Width {
-    /// So many, fewer than 64.
+    /// A number of bits below 64.
     Bits(u8),
     /// 32 or 64: the tool does not say.
     Unknown,
@@ -49,7 +49,7 @@ pub(crate) enum Width {
 }
 
 impl Width {
-    /// The width of a counter of so many bits.
+    /// The width of a counter of `bits` bits.
     pub fn of(bits: u8) -> Self {
         if bits < 64 { Self::Bits(bits) } else { Self::Long }
     }

@@ -32,7 +32,7 @@ pub struct Since {
     pub ports: BTreeMap<Endpoint, CountersOfPort>,
     /// The seconds from the first to the second, where both files say when they were read.
     pub interval_s: Option<f64>,
-    /// Counters that are full, each with its port: they have counted at least what is said, and perhaps more.
+    /// Counters that are full, each with its port: their values are lower limits.
     pub full: Vec<(Endpoint, Counter)>,
     /// Ports left out because they were cleared in between, each with a counter that ran backwards.
     pub cleared: Vec<(Endpoint, Counter)>,
@@ -68,7 +68,7 @@ impl CounterFile {
             let of_port = values.entry(port).or_default();
             for &value in &reading.values {
                 let Some(before) = of_port.insert(value.counter, value) else { continue };
-                // perfquery and ibdiagnet tell the same counter with 32 and with 64 bits; the longer one holds.
+                // perfquery and ibdiagnet list the same counter with 32 and with 64 bits; the longer one is used.
                 if before.width == value.width {
                     let line = Place::of_byte(text, before.byte).line;
                     let problem = format!("{} a second time, after line {line}", value.counter.words());

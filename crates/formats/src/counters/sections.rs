@@ -35,7 +35,7 @@ fn read(text: &str) -> Result<Vec<Reading>, Fault> {
             continue;
         };
         if let Some((counter, bits)) = Counter::of_infiniband(name.trim()) {
-            // Counters that the tool cannot read are told by words.
+            // Counters that the tool cannot read have words in place of a number.
             if value.trim().starts_with('N') {
                 continue;
             }

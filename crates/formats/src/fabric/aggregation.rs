@@ -29,7 +29,7 @@ pub struct AggregationNode {
     pub at: (u64, Port),
 }
 
-/// What is said of them: how many there are.
+/// Their anomaly: their number.
 pub(super) fn told(nodes: &[AggregationNode]) -> Option<Anomaly> {
     let count = amount(nodes.len(), "aggregation node", "aggregation nodes");
     let words = match nodes.len() {

@@ -26,8 +26,8 @@ impl Address {
         self.lid.into_iter().flat_map(move |first| first..=first.saturating_add(further))
     }
 
-    /// Whether the node may have this identifier besides those that the file tells: where it says nothing of the LID
-    /// mask control, any that one would give, whose lowest identifier is a multiple of their number.
+    /// Whether the node may have this identifier besides those in the file: where it says nothing of the LID mask
+    /// control, any that one would give, whose lowest identifier is a multiple of their number.
     pub(crate) fn may_have(&self, lid: u16) -> bool {
         let mask = |first: u16| if self.lmc > 0 { self.lmc } else { first.trailing_zeros().min(7) as u8 };
         self.lid.is_none_or(|first| {
@@ -74,7 +74,7 @@ pub struct CabledNetwork {
     pub aggregation: Vec<AggregationNode>,
     /// Links that join a node to itself: no part of the network.
     pub own_links: Vec<OwnLink>,
-    /// What is odd about the file itself: the rest can be told from the network.
+    /// Anomalies of the file itself: the others follow from the network.
     pub anomalies: Vec<Anomaly>,
 }
 

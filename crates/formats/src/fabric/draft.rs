@@ -39,7 +39,7 @@ pub(crate) struct AttachedHosts {
 }
 
 impl AttachedHosts {
-    /// So many at each switch, with links of which nothing is said.
+    /// `per_switch` at each switch, with links of unstated rate.
     pub const fn of_default_rate(per_switch: u32) -> Self {
         Self { per_switch, rate: HostRate::Default }
     }

@@ -30,10 +30,10 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
     read: |text, spec| read(text, spec.hosts_per_switch).map(CabledNetwork::numbered),
 };
 
-/// Reads a list of cables. Where no line is of a host, so many hosts are attached to every switch.
+/// Reads a list of cables. If no line is of a host, `hosts_per_switch` hosts are attached to every switch.
 ///
 /// # Errors
-/// The first line that is no cable, or whatever keeps the list from being a network, with its place.
+/// The first line that is no cable, or the reason why the list is no network, with its place.
 pub fn read(text: &str, hosts_per_switch: u32) -> Result<Network, FormatError> {
     let network = || draft(text)?.into_network(AttachedHosts::of_default_rate(hosts_per_switch));
     network().map_err(|fault| fault.in_text(text))
@@ -102,7 +102,7 @@ fn port(row: &Row<'_, '_>, column: &str) -> Result<Option<Port>, Fault> {
     }
 }
 
-/// The rate of a link. At no rate nothing ever arrives: that is no link, and is told here, where its line is known.
+/// The rate of a link. A rate of 0 carries nothing: it is refused here, where its line is known.
 fn rate(row: &Row<'_, '_>) -> Result<Option<Rate>, Fault> {
     let rate = quantity::<Rate>(row, "rate", ["a rate", "100 Gbit/s"])?;
     match row.get("rate") {

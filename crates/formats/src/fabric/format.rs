@@ -1,6 +1,6 @@
 //! The formats of fabrics: a row that each states in its own file, and the one table of them.
 //!
-//! What tells formats apart, help texts, messages and the reference page read this table. A format is one file, one
+//! The recognition of formats, help texts, messages and the reference page read this table. A format is one file, one
 //! line here and one name in [`GraphFormat`], by which scenarios call it: a test holds the three together.
 
 use hopscope_topology::{FileSpec, GraphFormat};
@@ -30,7 +30,7 @@ pub struct FabricFormat {
     pub looks_like: fn(&str) -> bool,
     /// Whether the fabric is one of InfiniBand, whose switches grant credits.
     pub is_infiniband: bool,
-    /// Whether such files usually tell of hosts, and not only of switches.
+    /// Whether such files usually have hosts, and not only switches.
     pub has_hosts: bool,
     /// Reads a fabric. Fails with the first line that is not of this form, or whatever keeps the file from being a
     /// network, with its place.
@@ -70,7 +70,7 @@ pub fn is_ending(ending: &str) -> bool {
     FORMATS.iter().any(|format| format.endings.contains(&ending.to_ascii_lowercase().as_str()))
 }
 
-/// The format of a fabric's file, told by how it begins; nothing for what is none.
+/// The format of a fabric's file, from its beginning; None for other files.
 #[must_use]
 pub fn fabric_format(text: &str) -> Option<&'static FabricFormat> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -86,7 +86,7 @@ pub(super) fn chosen(named: GraphFormat, file_name: &str, text: &str) -> &'stati
     }
     let ending = file_name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     let graphml = of(GraphFormat::Graphml);
-    // XML that is spoilt at its beginning is still to be told of as XML.
+    // XML that is damaged at its beginning is still reported as XML.
     if ending.is_some_and(|ending| graphml.endings.contains(&ending.as_str())) {
         return graphml;
     }

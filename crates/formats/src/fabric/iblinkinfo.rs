@@ -7,8 +7,8 @@
 //!     5    3[  ] ==(                     Down/ Polling)==>         [  ] "" ( )
 //! ```
 //!
-//! With `-l` each row has both GUIDs instead of a heading, so that only the number of its rows tells a switch from a
-//! host. With `--switches-only` hosts have no rows: what switches lead to and has none is a host.
+//! With `-l` each row has both GUIDs instead of a heading, so that only the number of its rows distinguishes a switch
+//! from a host. With `--switches-only` hosts have no rows: a node without rows that switches lead to is a host.
 
 mod oddities;
 mod rows;
@@ -63,7 +63,7 @@ struct NodeRows<'a> {
     name: &'a str,
     guid: Option<u64>,
     byte: usize,
-    /// Whether a heading tells what it is.
+    /// Whether a heading states its kind.
     is_headed: bool,
     /// Its rows, by number.
     rows: Vec<usize>,
@@ -170,7 +170,7 @@ impl<'a> Listing<'a> {
     }
 
     /// Without headings the ports of a host stand alone. Those under one name are one host's where no two of them have
-    /// the same number: hosts that nobody named have one name, too, and the same numbers.
+    /// the same number: unnamed hosts also share a name, and the same numbers.
     fn join_ports_of_hosts(&mut self) {
         let mut by_name: BTreeMap<&str, Vec<Socket>> = BTreeMap::new();
         for (socket, (node, _)) in &self.at {
@@ -423,13 +423,13 @@ impl<'a> Listing<'a> {
     }
 }
 
-/// A link that carries packets: its ends, and the rows that tell of them; of an unlisted host that of its switch.
+/// A link that carries packets: its ends, and their rows; for an unlisted host that of its switch.
 struct Live {
     ends: [Socket; 2],
     rows: [usize; 2],
 }
 
-/// A network as far as the rows tell, switches and hosts by id.
+/// A network from the rows, switches and hosts by id.
 #[derive(Default)]
 struct Built<'a> {
     draft: Draft,

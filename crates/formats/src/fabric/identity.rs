@@ -74,7 +74,7 @@ impl<'a> Identities<'a> {
     }
 }
 
-/// An identifier that belongs to somebody else already.
+/// An identifier that already belongs to another node.
 fn taken(text: &str, known: &Claim, byte: usize, what: &str, expected: &str) -> Fault {
     let line = Place::of_byte(text, known.byte).line;
     let problem = format!("{what} is that of \"{}\" on line {line}", known.name);

@@ -1,6 +1,6 @@
 //! Short names for the nodes of a file whose own names are long or not unique.
 //!
-//! A name is as short as it can be and tells its node from all others:
+//! A name is as short as possible and unique:
 //!
 //! 1. the description of a switch as its makers write it, `MF0;ib-leaf-07:MSB7700/U1`, by its middle part;
 //! 2. without words at its end that several nodes have in common and that hold a letter, such as "HCA-1";
@@ -25,7 +25,7 @@ pub(super) struct Called<'a> {
     pub id: Option<&'a str>,
 }
 
-/// The fewest hexadecimal digits of a GUID that tell nodes apart.
+/// The fewest hexadecimal digits of a GUID in a name.
 const FEWEST_DIGITS: usize = 4;
 
 /// The network under short names.
@@ -35,7 +35,7 @@ pub(super) fn shortened(network: Network, switches: &[Called<'_>], hosts: &[Call
     let (of_switches, of_hosts) = names.split_at(switches.len());
     let mut seen = BTreeSet::new();
     let own = |node| network.name(node).to_owned();
-    // A name that is taken by then is left to whoever has it; the file's own are unique.
+    // A name that is taken stays with its first node; the file's own are unique.
     let mut take = |short: &String, own: String| if seen.insert(short.clone()) { short.clone() } else { own };
     let new: BTreeMap<Node, String> = nodes(switches.len(), hosts.len())
         .zip(of_switches.iter().chain(of_hosts))
@@ -69,7 +69,7 @@ fn needs_roles(switches: &[Called<'_>]) -> bool {
     distinct.len() < switches.len() || distinct.contains("")
 }
 
-/// All nodes with what tells their names apart.
+/// All nodes with the parts that distinguish their names.
 struct Names<'a> {
     called: Vec<&'a Called<'a>>,
     switches: usize,
@@ -139,7 +139,7 @@ fn cuts(name: &str) -> impl Iterator<Item = (&str, &str)> {
     name.match_indices(' ').map(|(at, _)| (name[..at].trim_end(), name[at..].trim_start()))
 }
 
-/// How many of the last digits of these GUIDs tell them apart.
+/// The number of last digits that distinguish these GUIDs.
 fn digits(guids: &BTreeSet<u64>) -> usize {
     let tells_apart = |digits: &usize| {
         let ends: BTreeSet<u64> = guids.iter().map(|guid| guid & (u64::MAX >> (64 - 4 * digits))).collect();
@@ -191,7 +191,7 @@ mod tests {
             names(&["sw 1", "sw 2"], &["gpu1 HCA-1", "gpu2 HCA-1"], None),
             ["sw 1", "sw 2", "gpu1", "gpu2"]
         );
-        // One host with two adapters keeps what tells them apart.
+        // One host with two adapters keeps the words that distinguish them.
         assert_eq!(names(&[], &["a mlx5_0", "a mlx5_1", "b mlx5_0"], None), ["a mlx5_0", "a mlx5_1", "b"]);
         assert_eq!(names(&["edge A", "core B"], &[], None), ["edge A", "core B"]);
     }

@@ -1,5 +1,5 @@
-//! Cables that join a switch or a host to itself, and loopback plugs: they are left out of networks, and told. Counters
-//! may still name their ports.
+//! Cables that join a switch or a host to itself, and loopback plugs: they are left out of networks, and reported.
+//! Counters may still name their ports.
 
 use hopscope_topology::{Anomaly, AnomalyKind, Network, Port, SwitchId, listed};
 
@@ -69,7 +69,7 @@ impl OwnLink {
     }
 }
 
-/// What is said of them: which they are.
+/// The anomaly that lists them.
 pub(super) fn told(network: &Network, links: &[OwnLink]) -> Option<Anomaly> {
     let names: Vec<String> = links.iter().map(|link| link.words(network)).collect();
     let is_host = |link: &OwnLink| link.ends[0].address().is_some();

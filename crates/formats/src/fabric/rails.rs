@@ -62,7 +62,7 @@ fn ports_of_hosts<'a>(network: &Network, hosts: &'a [Called<'_>]) -> Vec<HostPor
         let port = HostPort { id, host, rail: (adapter, called.port), leaf: network.host(id).switch };
         by_host.entry(host).or_default().push(port);
     }
-    // Hosts that nobody named have one name and adapters of the same names.
+    // Unnamed hosts share one name and the names of adapters.
     let is_one = |ports: &Vec<HostPort<'_>>| {
         let rails: BTreeSet<Rail<'_>> = ports.iter().map(|port| port.rail).collect();
         rails.len() > 1 && rails.len() == ports.len()
@@ -110,7 +110,7 @@ impl<'a> Rails<'a> {
     }
 }
 
-/// What is said of cables that lead to other rails.
+/// The report on cables that lead to other rails.
 struct Told<'a> {
     network: &'a Network,
     rails: Rails<'a>,

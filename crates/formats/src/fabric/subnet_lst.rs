@@ -168,7 +168,7 @@ impl Owners<'_> {
     }
 }
 
-/// What is said of a cable whose two lines differ.
+/// The report on a cable whose two lines differ.
 fn disagreement(network: &Network, (link, line, rate): (LinkId, u32, Rate)) -> Anomaly {
     let taken = network.link(link).rate.map_or_else(String::new, |rate| rate.to_string());
     let name = cable(network, link);

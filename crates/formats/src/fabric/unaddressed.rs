@@ -1,12 +1,12 @@
-//! Nodes without a local identifier, where their like have one: the subnet manager has not set them up.
+//! Nodes without a local identifier, if comparable nodes have one: the subnet manager has not set them up.
 
 use hopscope_topology::{Anomaly, AnomalyKind, Network, listed};
 use hopscope_units::amount;
 
 use crate::fabric::cabled::Address;
 
-/// What is said of them. Nothing of switches, or of hosts, of which the file tells no LID at all, as before a subnet
-/// manager has run, or of more than half.
+/// Their anomaly. None for switches, or hosts, if the file has no LID of them at all, as before a subnet manager has
+/// run, or if more than half have none.
 pub(super) fn told(network: &Network, switches: &[Address], hosts: &[Address]) -> Option<Anomaly> {
     let lacking = |addresses: &[Address]| -> Vec<usize> {
         let without: Vec<usize> = (0..addresses.len()).filter(|i| addresses[*i].lid.is_none()).collect();

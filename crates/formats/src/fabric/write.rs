@@ -59,11 +59,11 @@ pub struct Unwritable {
 /// The fabric as a file of this form. Reading it gives the same switches, hosts and cables back.
 ///
 /// Nodes get the local identifiers of [`CabledNetwork::lids`], switches their devices and numbers of ports where these
-/// are known. The InfiniBand forms tell no delays, and rates only where a width and a speed of InfiniBand have them: a
-/// comment at their top says what is left out. Ports are counted from 1 there ([`CabledNetwork::port_offset`]).
+/// are known. The InfiniBand formats have no delays, and only rates of a width and speed of InfiniBand: a comment at
+/// their top states what is left out. Ports are counted from 1 there ([`CabledNetwork::port_offset`]).
 ///
 /// # Errors
-/// A name or a number of ports that the form cannot tell.
+/// A name or a number of ports that the format cannot express.
 pub fn write_fabric(
     fabric: &CabledNetwork,
     form: WrittenForm,
@@ -171,7 +171,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A comment on what the file cannot tell, where that is anything.
+    /// A comment on what the file cannot express, if anything.
     fn losses(&self, text: &mut String) -> fmt::Result {
         let links = self.fabric.network.links();
         let rates = links.iter().map(|link| link.rate.unwrap_or(self.defaults.rate));

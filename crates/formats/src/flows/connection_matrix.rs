@@ -23,7 +23,7 @@ enum Trigger {
     OneShot,
     /// One each time.
     MultiShot,
-    /// All at the last of so many.
+    /// All at the last of this number.
     Barrier(u64),
 }
 

@@ -31,7 +31,7 @@ pub fn read_cm(text: &str, network: &Network) -> Result<Vec<ListedFlow>, FormatE
     connections(text, network).map_err(|fault| fault.in_text(text))
 }
 
-/// Reads flows of either form, told apart by their content.
+/// Reads flows of either format, recognised by content.
 ///
 /// # Errors
 /// As for the form.
@@ -74,6 +74,9 @@ fn csv_byte(text: &str, flow: usize, field: &str) -> Option<usize> {
     let row = csv.rows().nth(flow)?;
     let (column, entry) = field.trim_end_matches(']').split_once('[').unwrap_or((field, "0"));
     let Some(cell) = row.get(column) else { return Some(row.byte) };
+    if !text[cell.0..].starts_with(cell.1) {
+        return Some(cell.0); // With quotation marks in it that are written twice.
+    }
     let mut cursor = Cursor::new(cell);
     for _ in 0..entry.parse().unwrap_or(0) {
         cursor.word();
@@ -155,7 +158,17 @@ mod tests {
             [(4, 13), (4, 13), (4, 17)]
         );
         assert_eq!(told(text, 0, "after"), (3, 1), "an empty field is at its line");
-        assert_eq!(told(text, 1, "name"), (4, 1), "so is a column that the file does not have");
+        assert_eq!(told(text, 1, "name"), (4, 2), "so is a column that the file does not have");
+    }
+
+    #[test]
+    fn finds_the_fields_of_a_list_in_quotation_marks_again() {
+        let text = "\u{feff}from,to,size,after\r\n\r\n\"a, b\nc\",d,\"1 B\",\"one two\"\r\n\"e\",f,1 B,\"é \"\"two\"";
+        assert_eq!(
+            [told(text, 0, "to"), told(text, 0, "size"), told(text, 0, "after[1]")],
+            [(4, 4), (4, 7), (4, 17)]
+        );
+        assert_eq!(told(text, 1, "after[1]"), (5, 12), "marks written twice: where the field begins");
     }
 
     #[test]

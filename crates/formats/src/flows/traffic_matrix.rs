@@ -4,13 +4,10 @@
 use hopscope_traffic::WeightedPair;
 use hopscope_units::amount;
 
+use crate::columns::records::{Field, Record, records};
 use crate::error::{Fault, FormatError, Place};
-use crate::lines::{Cursor, content_lines};
 
 const HEADING: [&str; 3] = ["from", "to", "weight"];
-
-/// A field of a line and the byte of the file at which it begins.
-type Field<'a> = (&'a str, usize);
 
 /// Reads a traffic matrix.
 ///
@@ -24,9 +21,9 @@ pub fn read(text: &str) -> Result<Vec<WeightedPair>, FormatError> {
 /// pair.
 #[must_use]
 pub fn place_of(text: &str, pair: usize, field: &str) -> Place {
-    let found = content_lines(text).nth(1 + pair).and_then(|line| {
+    let found = records(text).nth(1 + pair).and_then(Result::ok).map(|record| {
         let column = HEADING.iter().position(|column| *column == field);
-        column.map_or(Some(line.byte), |column| Some(fields(line.byte, line.rest).ok()?[column].1))
+        column.and_then(|column| record.fields.get(column)).map_or(record.byte, |field| field.byte)
     });
     Place::of_byte(text, found.unwrap_or(0))
 }
@@ -34,14 +31,16 @@ pub fn place_of(text: &str, pair: usize, field: &str) -> Place {
 fn pairs(text: &str) -> Result<Vec<WeightedPair>, Fault> {
     let mut pairs = Vec::new();
     let mut heading_seen = false;
-    for Cursor { byte: at, rest: line } in content_lines(text) {
-        let fields = fields(at, line)?;
+    for record in records(text) {
+        let record = record?;
+        let fields = fields(&record)?;
         if heading_seen {
             pairs.push(pair(fields)?);
-        } else if fields.map(|(field, _)| field) == HEADING {
+        } else if fields.iter().map(|field| &*field.text).eq(HEADING) {
             heading_seen = true;
         } else {
-            return Err(Fault::at(at, format!("the heading is \"{line}\""), "\"from,to,weight\""));
+            let problem = format!("the heading is \"{}\"", record.text);
+            return Err(Fault::at(record.byte, problem, "\"from,to,weight\""));
         }
     }
     if pairs.is_empty() {
@@ -51,23 +50,16 @@ fn pairs(text: &str) -> Result<Vec<WeightedPair>, Fault> {
     Ok(pairs)
 }
 
-fn fields(at: usize, line: &str) -> Result<[Field<'_>; 3], Fault> {
-    let mut start = at;
-    let field = |raw: &'_ str| {
-        let indent = raw.len() - raw.trim_start().len();
-        let at = start + indent;
-        start += raw.len() + 1;
-        at
-    };
-    let starts: Vec<usize> = line.split(',').map(field).collect();
-    let fields: Vec<Field<'_>> = line.split(',').map(str::trim).zip(starts).collect();
-    let found = fields.len();
+fn fields<'a, 'b>(record: &'b Record<'a>) -> Result<&'b [Field<'a>; 3], Fault> {
+    let found = record.fields.len();
     let expected = "three, separated by commas: from, to and weight";
-    fields.try_into().map_err(|_| Fault::at(at, amount(found, "field", "fields"), expected))
+    let fields = record.fields.as_slice().try_into();
+    fields.map_err(|_| Fault::at(record.byte, amount(found, "field", "fields"), expected))
 }
 
-fn pair(fields: [Field<'_>; 3]) -> Result<WeightedPair, Fault> {
-    let [(from, from_at), (to, to_at), (weight, weight_at)] = fields;
+fn pair(fields: &[Field<'_>; 3]) -> Result<WeightedPair, Fault> {
+    let [(from, from_at), (to, to_at), (weight, weight_at)] =
+        fields.each_ref().map(|field| (&*field.text, field.byte));
     for (name, at) in [(from, from_at), (to, to_at)] {
         if name.is_empty() {
             return Err(Fault::at(at, "an empty name", "the name of a host"));
@@ -103,6 +95,18 @@ mod tests {
         assert_eq!([told(0, "from"), told(0, "to"), told(0, "weight")], [(4, 2), (4, 6), (4, 9)]);
         assert_eq!([told(1, "weight"), told(1, ""), told(0, "")], [(5, 5), (5, 1), (4, 2)]);
         assert_eq!(told(7, "to"), (1, 1), "a pair that there is not");
+    }
+
+    #[test]
+    fn reads_csv_as_spreadsheets_write_it() {
+        let text = "\u{feff}\"from\",to,weight\r\n\r\n\"a, \"\"b\"\"\nc\",d,\"2\"";
+        let pairs = read(text).expect("a matrix");
+        assert_eq!(
+            (pairs[0].from.as_str(), pairs[0].to.as_str(), pairs[0].weight),
+            ("a, \"b\"\nc", "d", 2.0)
+        );
+        let Place { line, column } = place_of(text, 0, "to");
+        assert_eq!((line, column), (4, 4));
     }
 
     #[test]

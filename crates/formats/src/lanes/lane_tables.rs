@@ -26,7 +26,7 @@ const SMPQUERY: &str = "# SL2VL table: Lid";
 const OF_SWITCH: &str = "Switch 0x";
 const OF_HOST: [&str; 2] = ["Channel Adapter 0x", "Router 0x"];
 
-/// What is said of files that belong to another fabric.
+/// The hint for files that belong to another fabric.
 const OTHER_FABRIC: &str = "do these tables belong to another fabric, or to another time of it?";
 
 /// Whose rows are read.

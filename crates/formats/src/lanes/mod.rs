@@ -1,5 +1,5 @@
-//! Virtual lanes as a subnet manager's tools tell them: the service level of each path (`path_levels.rs`), and the lane
-//! that each level means between two ports of a switch (`lane_tables.rs`).
+//! Virtual lanes from a subnet manager's tools: the service level of each path (`path_levels.rs`), and the lane that
+//! each level means between two ports of a switch (`lane_tables.rs`).
 
 mod lane_tables;
 mod path_levels;
@@ -26,7 +26,7 @@ pub struct Lids {
 }
 
 impl Lids {
-    /// The identifiers that the fabric's own file gives, and further ones of its hosts that tables tell.
+    /// The identifiers that the fabric's own file gives, and further ones of its hosts from tables.
     #[must_use]
     pub fn new(fabric: &CabledNetwork, told: &BTreeMap<u16, HostId>) -> Self {
         let (_, mut of_hosts) = fabric.hosts_by_address();

@@ -21,7 +21,7 @@ use super::Lids;
 /// The line that begins a path record.
 const RECORD: &str = "PathRecord dump:";
 
-/// What is said of files that belong to another fabric.
+/// The hint for files that belong to another fabric.
 const OTHER_FABRIC: &str = "do these levels belong to another fabric, or to another time of it?";
 
 /// Reads the service levels of the paths between the hosts of a fabric; those from or to switches do not count.

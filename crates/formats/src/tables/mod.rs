@@ -97,7 +97,7 @@ impl ForwardingTables {
         self.resolve(fabric, text).map_err(|fault| fault.in_text(text))
     }
 
-    /// The host of each LID, as the fabric's file and these tables tell.
+    /// The host of each LID, from the fabric's file and these tables.
     ///
     /// # Errors
     /// Hosts that the fabric does not have, or that have other LIDs there, with their place.
@@ -125,7 +125,7 @@ impl ForwardingTables {
         if known.is_empty() { Vec::new() } else { others.into_iter().filter_map(told).collect() }
     }
 
-    /// What is said of tables that count more LIDs than they list, as OpenSM does where a switch has no way to some.
+    /// The note on tables that count more LIDs than they list, as OpenSM does if a switch has no route to some.
     #[must_use]
     pub fn omissions(&self) -> Option<String> {
         let short: Vec<&SwitchTable> = self.switches.iter().filter(|table| table.omitted > 0).collect();
@@ -283,7 +283,7 @@ impl ForwardingTables {
 
 impl Note {
     /// Refuses a LID that the fabric's file gives to another node than this one, or a node that has others there:
-    /// everything that is said by LID would be said of the wrong node.
+    /// everything with a LID would apply to the wrong node.
     fn check_lid(
         &self,
         lid: u16,

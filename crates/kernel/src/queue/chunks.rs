@@ -1,4 +1,4 @@
-//! The store of the queue's entries, in chunks that are used again.
+//! The store of the queue's entries, in chunks that are reused.
 
 use core::ops::Range;
 
@@ -6,7 +6,7 @@ use prefetch_index::prefetch_index;
 
 use super::entry::Entry;
 
-/// Entries in a chunk. Long enough that reading one runs ahead of the memory, short enough to be sorted at once.
+/// Entries in a chunk: enough for the processor to prefetch, few enough to be sorted at once.
 pub(super) const CHUNK: usize = 64;
 
 /// The bytes that a cache reads from memory at once.
@@ -14,10 +14,10 @@ const CACHE_LINE: usize = 64;
 
 const NO_CHUNK: u32 = u32::MAX;
 
-/// The store of every slot's entries: chunks that are handed out and taken back, the last returned first.
+/// The store of every slot's entries: chunks that are allocated and returned, the last returned first.
 ///
-/// Slots with room of their own would each keep that of their most crowded moment. Chunks are shared, and the one
-/// handed out is the one most likely still in the cache.
+/// Slots with arrays of their own would each keep their greatest size. Chunks are shared, and the one allocated next is
+/// the one most likely still in the cache.
 pub(super) struct Chunks<E> {
     entries: Vec<Entry<E>>,
     /// For each chunk in use, the one its pile filled before it; for each free chunk, the next free one.

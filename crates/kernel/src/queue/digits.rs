@@ -1,22 +1,23 @@
-//! Where the digits of a time lie by which the queue's slots are told apart.
+//! The digits of a time by which the queue's slots are distinguished.
 
-/// A digit has at most so many bits.
+/// The largest number of bits in a digit.
 pub(super) const DIGIT_BITS: u32 = 10;
 
-/// A slot is split into at least two to the power of so many parts.
+/// A slot is split into at least two to this power parts.
 const LEAST_BITS: u32 = 3;
 
-/// How many events the first part of a split slot is to have if they become fewer with time, and half as many where
+/// The number of events intended for the first part of a split slot if they become fewer with time, and half as many if
 /// they are spread evenly. Opening a slot costs as much as sorting some ten events, so that parts should not be small.
 const PART: u64 = 64;
 
-/// Digits that are made for times around a mean reach so many times as far ahead: fewer events move once more then.
+/// Digits that are made for times around a mean reach this many times as far ahead, so that fewer events move once
+/// more.
 const REACH: u64 = 8;
 
 /// The digits of a time, each named by its lowest bit.
 ///
-/// Where they lie is not fixed. When a slot is split, the bits below it are divided anew by the number and the times of
-/// its events: as buckets are made for a rung of a ladder queue.
+/// The division into digits is not fixed. When a slot is split, the bits below it are divided anew by the number and
+/// the times of its events, like the buckets of a rung of a ladder queue.
 pub(super) struct Digits {
     /// For each bit, its digit. Bits below the lowest digit count to that.
     of: [u8; u64::BITS as usize],
@@ -52,8 +53,8 @@ impl Digits {
         lowest
     }
 
-    /// Divides the free bits for a slot with so many events, which differ in these bits and come so long after its
-    /// start on average.
+    /// Divides the free bits for a slot with this many events, which differ in these bits and have this mean time after
+    /// its start.
     pub fn divide_for(&mut self, events: u64, difference: u64, mean: u64) {
         let highest = highest_bit(difference);
         let part = mean.saturating_mul(PART) / events;
@@ -119,7 +120,7 @@ mod tests {
         assert_eq!(lengths(&digits)[..3], [(12, 21), (21, 9), (30, 10)]);
     }
 
-    /// However far the mean, the highest bit in which events differ tells some of them apart.
+    /// However far the mean, the highest bit in which events differ separates some of them.
     #[test]
     fn a_slot_is_split_at_least_in_eight() {
         let mut digits = Digits::new();

@@ -19,7 +19,7 @@ pub enum Presorted {
     D,
 }
 
-/// As many as happens to a packet at each hop, and few enough to compare all their heads at once.
+/// The number of lists: one for each event of a packet at a hop, and few enough to compare all their heads at once.
 const LISTS: usize = 4;
 
 /// The place of the list whose entries may wait.
@@ -39,8 +39,7 @@ pub(super) struct PresortedLists<E> {
     rings: [Ring<E>; LISTS],
     /// Whether lists are closed whose entries do not wait.
     closed: bool,
-    /// Whether the entries of the deferrable list wait to be taken. Then its head is shown to be the one behind so many
-    /// others.
+    /// Whether the entries of the deferrable list wait to be taken. Then a later entry is shown as its head.
     waits: bool,
     behind: u32,
 }
@@ -75,7 +74,7 @@ impl<E: Copy> PresortedLists<E> {
         }
     }
 
-    /// Puts an entry at the end of a list. False where it comes before what came last, or where the lists are closed.
+    /// Appends an entry to a list. False if it precedes the last entry, or if the lists are closed.
     #[inline]
     pub fn append(&mut self, list: Presorted, entry: Entry<E>) -> bool {
         let (key, at) = (entry.key(), list as usize);
@@ -89,7 +88,7 @@ impl<E: Copy> PresortedLists<E> {
         true
     }
 
-    /// Puts an entry at the end of the deferrable list.
+    /// Appends an entry to the deferrable list.
     #[inline]
     pub fn append_deferrable(&mut self, entry: Entry<E>) -> bool {
         if !self.waits {
@@ -108,7 +107,7 @@ impl<E: Copy> PresortedLists<E> {
         true
     }
 
-    /// Lets the entries of the deferrable list wait, behind so many of which one is shown as its head; or does not.
+    /// Sets whether the entries of the deferrable list wait; then the entry after `behind` others is shown as its head.
     pub fn defer(&mut self, waits: bool, behind: u32) {
         let before = std::mem::replace(&mut self.waits, waits);
         self.behind = if waits { behind } else { 0 };
@@ -125,7 +124,7 @@ impl<E: Copy> PresortedLists<E> {
         self.waits && list as usize == DEFERRABLE
     }
 
-    /// When the first entry of the deferrable list comes, if there is one.
+    /// The key of the first entry of the deferrable list, [`NONE`] if there is none.
     pub fn first_deferrable(&self) -> u128 {
         self.rings[DEFERRABLE].key(0)
     }
@@ -149,7 +148,7 @@ impl<E: Copy> PresortedLists<E> {
         self.first
     }
 
-    /// Looks for the first entry of all. Which it is cannot be guessed: there is no branch to guess.
+    /// Finds the first entry of all lists. It is unpredictable, so the search has no branches.
     #[inline]
     fn find_first(&mut self) {
         let [a, b, c, d] = self.heads;
@@ -175,7 +174,7 @@ impl<E: Copy> PresortedLists<E> {
         self.rings.iter().map(|ring| ring.len() as usize).sum()
     }
 
-    /// The events of each list whose entries do not wait, up to so many, first to last.
+    /// The first events of each list whose entries do not wait, at most this many, first to last.
     #[inline]
     pub fn soon(&self, most: u32) -> impl Iterator<Item = E> + Clone {
         let waits = self.waits;
@@ -188,7 +187,7 @@ impl<E: Copy> PresortedLists<E> {
 struct Ring<E> {
     entries: Vec<Entry<E>>,
     mask: u32,
-    /// How many have been taken and put in, in 32 bits: with the mask, their places.
+    /// The numbers of entries taken and appended, in 32 bits: with the mask, their places.
     head: u32,
     tail: u32,
 }
@@ -208,7 +207,7 @@ impl<E: Copy> Ring<E> {
         self.entries[(self.head & self.mask) as usize]
     }
 
-    /// The key of the entry behind so many others; [`NONE`] where there is none.
+    /// The key of the entry after this many others; [`NONE`] if there is none.
     #[inline]
     fn key(&self, behind: u32) -> u128 {
         if self.len() <= behind {
@@ -236,7 +235,7 @@ impl<E: Copy> Ring<E> {
         self.tail = self.tail.wrapping_add(1);
     }
 
-    /// The events up to so many, first to last.
+    /// The first events, at most this many, first to last.
     #[inline]
     fn soon(&self, most: u32) -> impl Iterator<Item = E> + Clone {
         let end = self.len().min(most);

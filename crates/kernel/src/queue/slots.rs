@@ -10,7 +10,7 @@ use super::sorter::Sorter;
 const VALUES: usize = 1 << DIGIT_BITS;
 const BITS: usize = u64::BITS as usize;
 
-/// The mean time of a slot is that of at least so many of its entries.
+/// The mean time of a slot is taken over at least this many of its entries.
 const LEAST_SEEN: usize = 64;
 
 /// A chunk that is split is read in parts of so many entries, and with each the same part of the next one is fetched:
@@ -133,7 +133,7 @@ impl<E: Copy> Slots<E> {
         }
     }
 
-    /// Takes the first slot, and says of which digit it is.
+    /// Takes the first slot, and returns its digit.
     #[inline]
     fn take_first_pile(&mut self) -> (u32, Pile) {
         let digit = self.filled.trailing_zeros();
@@ -183,8 +183,8 @@ impl<E: Copy> Slots<E> {
 
     /// The bits in which times of a slot of this digit differ, and how long after its start they are on average.
     ///
-    /// The mean only chooses digits: times of weeks may make it too small. Of a long slot only so many entries are
-    /// looked at as show that its times differ in the highest bit that they can.
+    /// The mean only chooses digits: times of weeks may make it too small. Of a long slot entries are read only until
+    /// two of them differ in the highest possible bit.
     fn survey(&self, digit: u32, mut pile: Pile, start: u64) -> (u64, u64) {
         let (mut difference, mut seen, mut sum) = (0, 0, 0u64);
         let any = self.chunks.get(self.chunks.split_last(pile).0.start).time;

@@ -6,19 +6,19 @@ use std::cmp::Reverse;
 use super::chunks::CHUNK;
 use super::entry::Entry;
 
-/// The bits that say where in its chunk an entry stands.
+/// The number of bits of an entry's place in its chunk.
 const PLACE_BITS: u32 = CHUNK.ilog2();
 
 /// The bits of times that are compared first: what a number of 16 bits holds beside its sign, because processors
 /// compare many numbers at once only with their signs.
 const COARSE_BITS: u32 = i16::BITS - 1;
 
-/// Numbers are compared so many at once.
+/// The number of keys that are compared at once.
 const LANES: usize = 16;
 
 /// Sorts entries of one chunk.
 pub(super) struct Sorter {
-    /// Of each entry, its time without what all have in common, and its place.
+    /// For each entry, its time without the common leading bits, and its place.
     keys: Vec<u64>,
     /// Whether the last chunk had events of one instant: then the next is likely to, and is sorted by whole keys at
     /// once.

@@ -35,8 +35,8 @@ const TAIL: f64 = 7.697_117_470_131_05;
 /// A layer of the ziggurat. Numbers along it are counted in steps, of which it has 2^53.
 #[derive(Clone, Copy, Debug)]
 struct Layer {
-    /// So many steps lie under the density whatever the height: under the layer above, or for the lowest before the
-    /// tail.
+    /// The number of steps that lie under the density at any height: under the layer above, or for the lowest before
+    /// the tail.
     within: u64,
     /// The length of a step.
     step: f64,

@@ -21,7 +21,7 @@ impl Geometric {
     /// A number of trials.
     #[inline]
     pub fn sample(&self, stream: &mut RandomStream) -> u64 {
-        // More trials than 64 bits count are cut to that.
+        // A number of trials beyond 64 bits is cut to `u64::MAX`.
         ((exponential::standard(stream) / self.rate) as u64).saturating_add(1)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Arrived, Foreseen, LoadBalancing, Switches};
 
-/// The least queue; among equals, in turn.
+/// The shortest queue; among equals, in turn.
 pub(super) enum Adaptive {}
 
 impl LoadBalancing for Adaptive {
@@ -19,7 +19,7 @@ impl LoadBalancing for Adaptive {
         places.min_by_key(|&place| queued(place)).expect("several channels")
     }
 
-    /// Queues change until the frame comes.
+    /// Queues change until the frame arrives.
     #[inline]
     fn foresee(_: Arrived<'_>, _: &Foreseen<'_>) -> usize {
         0

@@ -9,7 +9,7 @@ use super::{Arrived, Foreseen, LoadBalancing, Switches};
 /// The hop that the flow's hash picks, under the switch's own seed.
 pub(super) enum FlowHash {}
 
-/// Which of so many next hops the hash of a flow picks at a switch.
+/// Which of this many next hops the hash of a flow picks at a switch.
 #[inline]
 pub(crate) fn hashed(flow: u32, seed: u32, choices: usize) -> usize {
     let spread = scatter(u64::from(flow) << 32 | u64::from(seed)) >> 32;

@@ -1,4 +1,4 @@
-//! Load balancing: which of several next hops a frame takes. One file a rule, each a [`LoadBalancing`].
+//! Load balancing: which of several next hops a frame takes. One file per rule, each a [`LoadBalancing`].
 
 mod adaptive;
 mod flow_hash;
@@ -49,11 +49,11 @@ struct Arrived<'a> {
     input: usize,
     /// The hash of its flow.
     hash: u32,
-    /// Its host.
+    /// Its destination host.
     to: u32,
 }
 
-/// What a rule may ask of the switches, and may change there.
+/// The state of switches that a rule may read and change.
 struct Switches<'a> {
     states: &'a mut [SwitchState],
     inputs: &'a mut [Input],
@@ -62,7 +62,7 @@ struct Switches<'a> {
     plan: &'a FramePlan,
 }
 
-/// The same for a look at what would be chosen.
+/// The state of switches for a prediction of the choice.
 struct Foreseen<'a> {
     states: &'a [SwitchState],
     turns: &'a [u16],
@@ -70,16 +70,17 @@ struct Foreseen<'a> {
 
 /// A rule of load balancing.
 trait LoadBalancing {
-    /// The place among the channels of the one that the frame takes.
+    /// The index of the channel that the frame takes.
     fn choose(frame: Arrived<'_>, switches: &mut Switches<'_>) -> usize;
 
-    /// The place that [`choose`](Self::choose) is likely to give: a guess costs time, and changes no result.
+    /// The index that [`choose`](Self::choose) is likely to return: a wrong prediction costs time, and changes no
+    /// result.
     fn foresee(frame: Arrived<'_>, switches: &Foreseen<'_>) -> usize;
 }
 
 impl<J: Journal> Lossless<J> {
-    /// Which of the paths to its receiver a flow takes, where that has several LIDs: its hash picks one, under a seed
-    /// of the run's.
+    /// Which of the paths to its receiver a flow takes, if that has several LIDs: its hash picks one, under a seed of
+    /// the run.
     #[inline]
     pub(crate) fn path_of(&self, hash: u32) -> usize {
         match self.routes.paths() {
@@ -88,8 +89,8 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// The channel by which a frame that came by this input leaves its switch; none where the tables lead nowhere,
-    /// which happens only after a failure.
+    /// The channel by which a frame that came by this input leaves its switch; none if the tables have no entry, which
+    /// happens only after a failure.
     #[inline]
     pub(crate) fn balance(&mut self, input: usize, switch: usize, hash: u32, to: u32) -> Option<Port> {
         let bound = (to, self.path_of(hash));

@@ -4,13 +4,13 @@ use hopscope_fabric::{FabricPlan, scatter};
 
 use super::{Arrived, Balancing, Foreseen, LoadBalancing, Switches};
 
-/// Each switch's next hops for a host in turn.
+/// Round robin over a switch's next hops for a host.
 pub(super) enum RoundRobinSpray {}
 
-/// The turns that a switch counts: hosts with numbers alike modulo this share one.
+/// The number of turn counters of a switch: hosts whose numbers are equal modulo this share one.
 const TURNS: usize = 1024;
 
-/// The turns of all switches, each begun at a place of its own.
+/// The turn counters of all switches, each with its own initial value.
 pub(crate) fn turns(plan: &FabricPlan, balancing: Balancing) -> Vec<u16> {
     if balancing != Balancing::RoundRobinSpray {
         return Vec::new();
@@ -18,7 +18,7 @@ pub(crate) fn turns(plan: &FabricPlan, balancing: Balancing) -> Vec<u16> {
     (0..plan.network.switches().len() * TURNS).map(|turn| scatter(turn as u64) as u16).collect()
 }
 
-/// Where a switch counts the turns of a host.
+/// The index of the turn counter of a host in a switch.
 #[inline]
 fn counter(switch: usize, to: u32) -> usize {
     switch * TURNS + to as usize % TURNS

@@ -1,5 +1,5 @@
-//! Credits: a FIFO for each lane of an input, of which only the head asks for an output, and room told to the sender as
-//! it frees.
+//! Credits: a FIFO for each lane of an input, of which only the head requests an output, and credits sent to the sender
+//! as room becomes free.
 
 use hopscope_fabric::Slot;
 use hopscope_kernel::EventQueue;
@@ -36,21 +36,21 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// A frame is the first of its lane: it asks for its output.
+    /// A frame is the first of its lane: it requests its output.
     #[inline]
     fn come_to_head(&mut self, now: Time, input: usize, frame: u32) {
         let slot = self.inputs[input].slot;
         self.inputs[input].head = frame;
         let wait = now.since(self.frames[frame].account.since());
-        // Most come into an empty lane, and nothing of their wait is to be written down.
+        // Most frames come into an empty lane, and have no wait to record.
         if wait > Span::ZERO {
             wait.onto(&mut self.waits.in_lane[slot as usize]);
-            self.close(frame, FrameStage::LaneWait, slot, now);
+            self.close(frame, FrameStage::LaneOrRetransmissionWait, slot, now);
         }
         self.contest.asks.push(Ask { slot, input, frame, chosen: None });
     }
 
-    /// The head of a lane has left: its room is told of, and the next comes to the head.
+    /// The head of a lane has left: credits for its room are sent, and the next comes to the head.
     #[inline]
     pub(crate) fn leave_lane(
         &mut self,
@@ -78,7 +78,7 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// Tells the sender of so much room.
+    /// Sends credits for this much room to the sender.
     #[inline]
     pub(crate) fn give_credit(
         &mut self,
@@ -105,8 +105,8 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// Counts the credits that have arrived, and holds a queue that still has too few for so many bits: whether it is
-    /// held. Apart, since a queue seldom seems to have too few.
+    /// Counts the credits that have arrived, stops a queue that still has too few for this many bits, and returns
+    /// whether it is stopped. Not inlined, since a queue seldom seems to have too few.
     #[cold]
     #[inline(never)]
     pub(crate) fn is_held_for_credits(
@@ -126,7 +126,7 @@ impl<J: Journal> Lossless<J> {
         lacks
     }
 
-    /// A queue does not wait for credits any longer, if it did.
+    /// A queue no longer waits for credits, if it did.
     pub(crate) fn free_from_hold(&mut self, now: Time, index: usize, events: &mut EventQueue<FrameEvent>) {
         if self.queues[index].is_held() {
             self.short_of_credits -= 1;

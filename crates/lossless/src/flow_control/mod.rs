@@ -1,4 +1,4 @@
-//! Link-level flow control: how a receiver holds its sender back, by pause frames or by credits, or does not.
+//! Link-level flow control: a receiver stops its sender by pause frames or by credits, or not at all.
 
 mod credits;
 pub(crate) mod pfc;
@@ -14,7 +14,7 @@ pub(crate) enum Control {
     Pfc(PfcThresholds),
     /// The buffer of an input lane.
     Credits(u64),
-    /// They do not: what finds no room is discarded.
+    /// They do not: frames without room are discarded.
     TailDrop(TailDrop),
 }
 

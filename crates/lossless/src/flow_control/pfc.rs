@@ -1,5 +1,5 @@
-//! Pause frames (PFC, IEEE 802.1Qbb): what of each input and priority is in the buffer, when its sender is told to
-//! stop, and what the sender does.
+//! Pause frames (PFC, IEEE 802.1Qbb): the buffer content of each input and priority, when its sender is paused, and
+//! what the sender does.
 
 use hopscope_fabric::{Slot, time_of};
 use hopscope_kernel::EventQueue;
@@ -13,7 +13,7 @@ use crate::machine::Lossless;
 pub(crate) const CONTROL_BITS: u64 = 64 * 8;
 
 impl<J: Journal> Lossless<J> {
-    /// Takes a frame into the buffer, on the account of its input.
+    /// Takes a frame into the buffer, and counts it for its input.
     #[inline]
     pub(crate) fn admit(
         &mut self,
@@ -74,10 +74,10 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// Sends a pause frame back: after what the link carries or is about to carry, ahead of all that is not decided.
+    /// Sends a pause frame back: after the frame that the link carries or is about to carry, ahead of all others.
     ///
-    /// A pause frame that has not begun yet tells what is so when it begins. So at most one of each priority waits, and
-    /// none is delayed by older ones of its own.
+    /// A pause frame carries the state at its beginning. So at most one of each priority waits, and none is delayed by
+    /// older ones of its priority.
     fn tell(&mut self, now: Time, input: usize, events: &mut EventQueue<FrameEvent>) {
         if std::mem::replace(&mut self.inputs[input].tells, true) {
             return;
@@ -89,7 +89,7 @@ impl<J: Journal> Lossless<J> {
             *followed = port.free_at;
         }
         let takes = time_of(CONTROL_BITS, port.rate);
-        let between = if port.busy { self.faulty.between_transmissions(slot, now, takes) } else { None };
+        let between = if port.busy { self.degraded.between_transmissions(slot, now, takes) } else { None };
         let begins = between.unwrap_or(now.max(port.free_at));
         port.free_at = begins.max(port.free_at) + takes;
         if begins == now {
@@ -99,7 +99,7 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// A pause frame begins: it carries what is so now.
+    /// A pause frame begins: it carries the present state.
     pub(crate) fn told(&mut self, now: Time, input: u32, events: &mut EventQueue<FrameEvent>) {
         let input = input as usize;
         let state = &mut self.inputs[input];
@@ -110,7 +110,7 @@ impl<J: Journal> Lossless<J> {
         self.send_pause(now, slot, lane as u8, stop, events);
     }
 
-    /// Sends a pause frame over a port's own link: it arrives when it is out and has gone the way.
+    /// Sends a pause frame over a port's own link: it arrives after its transmission and propagation.
     pub(crate) fn send_pause(
         &mut self,
         now: Time,

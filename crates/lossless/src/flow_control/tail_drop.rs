@@ -1,4 +1,4 @@
-//! Tail drop: no flow control. A switch discards the frame that finds its output queue full, or cuts its payload off.
+//! Tail drop: no flow control. A switch discards a frame whose output queue is full, or trims its payload.
 
 use hopscope_fabric::Slot;
 use hopscope_kernel::EventQueue;
@@ -14,7 +14,7 @@ use crate::losses::Lost;
 use crate::machine::Lossless;
 use crate::params::{BufferParams, DropParams};
 
-/// What a trimmed frame keeps: its header, as long as a pause frame.
+/// The length of a trimmed frame: its header, as long as a pause frame.
 pub(crate) const HEADER_BITS: u64 = CONTROL_BITS;
 
 /// When a frame is discarded; amounts are bits.
@@ -22,11 +22,11 @@ pub(crate) const HEADER_BITS: u64 = CONTROL_BITS;
 pub(crate) struct TailDrop {
     /// The buffer of a switch.
     pub size: u64,
-    /// What a queue may hold.
+    /// The limit of a queue.
     queue: u64,
-    /// The multiple of the free buffer that a queue may hold, in parts of [`ALPHA_ONE`].
+    /// The limit of a queue as a multiple of the free buffer, in parts of [`ALPHA_ONE`].
     alpha: Option<u64>,
-    /// Whether payloads are cut off instead.
+    /// Whether payloads are trimmed instead.
     trims: bool,
 }
 
@@ -40,7 +40,7 @@ impl TailDrop {
         }
     }
 
-    /// Whether so many bits find room in a queue and in the buffer behind it.
+    /// Whether this many bits have room in a queue and in the buffer.
     fn has_room(&self, bits: u64, queued: u64, held: u64) -> bool {
         let free = self.size.saturating_sub(held);
         let share = self.alpha.map_or(u64::MAX, |alpha| {
@@ -51,7 +51,7 @@ impl TailDrop {
 }
 
 impl<J: Journal> Lossless<J> {
-    /// Whether a frame gets into the buffer for an output, whole or as a header. Otherwise it is lost.
+    /// Whether the buffer for an output accepts a frame, whole or as a header. Otherwise it is lost.
     pub(crate) fn gets_in(
         &mut self,
         now: Time,

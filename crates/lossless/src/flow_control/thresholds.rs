@@ -1,4 +1,4 @@
-//! When pause frames are sent: thresholds and headroom, laid out so that nothing is ever lost.
+//! When pause frames are sent: thresholds and headroom, dimensioned so that nothing is ever lost.
 
 use hopscope_fabric::{Link, NANOBITS, NO_SLOT, Slots};
 use hopscope_measure::{Problem, SharedPauses};
@@ -8,25 +8,26 @@ use hopscope_units::Data;
 use crate::flow_control::pfc::CONTROL_BITS;
 use crate::params::{FrameParams, PfcParams};
 
-/// The parts into which a threshold's multiple of what is free is divided.
+/// The resolution of a threshold's multiple of the free buffer: this stands for 1.
 pub(crate) const ALPHA_ONE: u64 = 1 << 16;
 
 /// When pause frames are sent; amounts are bits.
 #[derive(Clone, Debug)]
 pub(crate) struct PfcThresholds {
     pub xoff: u64,
-    /// How far below the level to stop lies that to start.
+    /// How far the resume level is below the pause level.
     pub gap: u64,
-    /// The multiple of what is free, in parts of [`ALPHA_ONE`].
+    /// The multiple of the free buffer, in parts of [`ALPHA_ONE`].
     pub alpha: Option<u64>,
     /// The headroom of an input and priority, by slot.
     pub headroom: Vec<u64>,
-    /// What of a switch's buffer is not headroom, by switch.
+    /// The part of a switch's buffer that is not headroom, by switch.
     pub shared: Vec<u64>,
 }
 
 impl PfcThresholds {
-    /// The level above which an input is told to stop, when its switch's inputs share so much.
+    /// The level above which an input pauses its sender, when the inputs of its switch hold this much of the shared
+    /// buffer.
     #[inline]
     pub fn stop_above(&self, switch: usize, shared: u64) -> u64 {
         match self.alpha {
@@ -38,7 +39,7 @@ impl PfcThresholds {
         }
     }
 
-    /// The multiple and what it is of, where the level follows what is free.
+    /// The multiple and the shared buffers, if the level follows the free buffer.
     pub fn shared_pauses(&self) -> Option<SharedPauses> {
         let alpha = self.alpha? as f64 / ALPHA_ONE as f64;
         let shared = self.shared.iter().enumerate();
@@ -46,32 +47,31 @@ impl PfcThresholds {
         Some(SharedPauses { alpha, shared })
     }
 
-    /// The level down to which it must come to be told to start.
+    /// The level at or below which an input resumes its sender.
     #[inline]
     pub fn start_at(&self, switch: usize, shared: u64) -> u64 {
         self.stop_above(switch, shared).saturating_sub(self.gap)
     }
 }
 
-/// What may still come on a link, of one priority, after the decision to stop it.
+/// The data of one priority that may still arrive on a link after the decision to pause it.
 ///
 /// The worst case, in the manner of IEEE 802.1Qbb, annex O, for a receiver R, a sender S and the frame whose admission
 /// at R makes the decision, at t.
 ///
-/// 1. That frame's last bit left S at t - latency - delay: what comes after it began no earlier.
+/// 1. That frame's last bit left S at t - latency - delay: later frames began no earlier.
 /// 2. R's pause frame waits for at most one frame of data, which R's port has begun or decided on (mtu); for a pause
-///    frame under way; and for one of each other priority, since a pause frame that has not begun is not joined by
-///    another of its priority, but tells what is so when it begins. With its own time that makes mtu + (P + 1) pause
-///    frames on the link.
+///    frame under way; and for one of each other priority, since at most one pause frame of a priority waits, which
+///    carries the state at its beginning. With its own time that makes mtu + (P + 1) pause frames on the link.
 /// 3. It reaches S a delay later. Until then S may have sent without a gap: for 2 delay + latency and the time of 2.
-/// 4. S ends the frame that it has begun or decided on by then: one mtu more. Pause frames of S only take time from
-///    its data.
+/// 4. S completes the frame that it has begun or decided on by then: one mtu more. Pause frames of S only take time
+///    from its data.
 ///
-/// Times of frames are rounded up to whole picoseconds: those of the P + 3 in 2 and 4 last so much longer than their
-/// bits. Where the shared buffer may be full, the frame that makes the decision stands in the headroom as well.
+/// Times of frames are rounded up to whole picoseconds: the rounding of the P + 3 in 2 and 4 is added. If the shared
+/// buffer may be full, the frame that makes the decision is in the headroom as well.
 ///
-/// The headroom is empty when a stop begins, since a sender is told to start only then. So the next stop finds all of
-/// it, however soon it comes.
+/// The headroom is empty when a pause begins, since a sender is resumed only then. So the next pause has all of it,
+/// however soon it comes.
 fn needed_headroom(link: Link, params: &FrameParams, priorities: u8) -> u64 {
     let priorities = u64::from(priorities);
     let under_way = 2 * link.delay.ps() + params.latency.ps() + priorities + 3;
@@ -98,8 +98,8 @@ pub(crate) fn thresholds(
         let (mut kept, mut stopped_at) = (0, 0);
         for slot in inputs {
             kept += headroom[slot] * u64::from(pfc.priorities);
-            // An input is told to stop by the frame that goes beyond; with a threshold that follows what is free, by
-            // the last that fits.
+            // An input is paused by the frame that exceeds the threshold; with a threshold that follows the free
+            // buffer, by the last that fits.
             stopped_at = match params.buffer.alpha {
                 None => stopped_at + (xoff + params.mtu.bits()) * u64::from(pfc.priorities),
                 Some(_) => params.mtu.bits(),

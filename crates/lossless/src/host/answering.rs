@@ -1,6 +1,7 @@
-//! Acknowledgments: what travels with a frame for them, and what they do at the sender.
+//! Acknowledgments: the data that travels with a frame for them, and their effect at the sender.
 //!
-//! The receiver answers each frame. Answers take the way of the frame back without ever waiting, as notifications do.
+//! The receiver acknowledges each frame. Acknowledgments take the frame's path back without ever waiting, as
+//! notifications do.
 
 use hopscope_fabric::{Slot, prefetch, time_of};
 use hopscope_kernel::{Arena, EventQueue};
@@ -11,38 +12,38 @@ use hopscope_units::{Span, Time};
 use crate::event::FrameEvent;
 use crate::flow_control::pfc::CONTROL_BITS;
 use crate::host::flow::Standing;
-use crate::host::told::{NO_SHEET, Told};
+use crate::host::telemetry::{NO_RECORD, TelemetryRecords};
 use crate::machine::Lossless;
 use crate::observe::stage::FrameStage;
-use crate::rate_control::{Heard, Hop, Missing, Slip, Telemetry};
+use crate::rate_control::{Ack, Hop, Loss, LossSignal, Telemetry};
 use crate::recovery::{Arrival, Outcome, Reply};
 
-/// What travels with a frame and switches do not look at, by the frame's number.
+/// What travels with a frame and is not read by switches, by the frame's number.
 #[derive(Clone, Copy, Debug)]
 struct Papers {
     /// When its first bit left the host.
     sent_at: Time,
-    /// Bits that its flow had sent then, with it.
+    /// Bits that its flow had sent by then, including it.
     reached: u64,
-    /// The place of the transmission among those of its flow.
+    /// The index of the transmission among those of its flow.
     order: u64,
 }
 
-/// What switches have put on a frame, by the frame's number. It stands apart from the papers, since every switch on the
-/// way reads it: eight to a cache line.
+/// What switches have written on a frame, by the frame's number. It is stored apart, since every switch on the path
+/// reads it: eight to a cache line.
 #[derive(Clone, Copy, Debug)]
 struct Stamps {
     /// Switches that it has left.
     switches: u32,
-    /// Where they told of themselves.
-    sheet: u32,
+    /// The record of their telemetry.
+    record: u32,
 }
 
-/// An acknowledgment on its way.
+/// An acknowledgment in flight.
 #[derive(Clone, Copy, Debug)]
 struct Answer {
     flow: u32,
-    /// The number of its message: another may have taken the flow's place.
+    /// The number of its message: the flow's index may have been reused.
     number: u64,
     bits: u32,
     marked: bool,
@@ -51,12 +52,12 @@ struct Answer {
     reply: Option<Reply>,
 }
 
-/// All that is on its way for or in acknowledgments.
+/// The state of all acknowledgments.
 #[derive(Debug)]
 pub(crate) struct Answering {
     papers: Vec<Papers>,
     stamps: Vec<Stamps>,
-    told: Told,
+    telemetry: TelemetryRecords,
     answers: Arena<Answer>,
     /// When each host may pull next.
     pulls_at: Vec<Time>,
@@ -65,7 +66,13 @@ pub(crate) struct Answering {
 impl Answering {
     pub fn new(hosts: usize) -> Self {
         let pulls_at = vec![Time::ZERO; hosts];
-        Self { papers: Vec::new(), stamps: Vec::new(), told: Told::new(), answers: Arena::new(), pulls_at }
+        Self {
+            papers: Vec::new(),
+            stamps: Vec::new(),
+            telemetry: TelemetryRecords::new(),
+            answers: Arena::new(),
+            pulls_at,
+        }
     }
 
     /// A frame leaves its host.
@@ -74,12 +81,12 @@ impl Answering {
         match self.papers.get_mut(frame as usize) {
             Some(place) => {
                 *place = papers;
-                // A frame of this number that never arrived has left its sheet.
+                // An earlier frame of this number that never arrived has left its record.
                 self.stamps[frame as usize].switches = 0;
             }
             None => {
                 self.papers.push(papers);
-                self.stamps.push(Stamps { switches: 0, sheet: NO_SHEET });
+                self.stamps.push(Stamps { switches: 0, record: NO_RECORD });
             }
         }
     }
@@ -90,7 +97,7 @@ impl Answering {
         self.papers.get(frame as usize).into_iter().for_each(prefetch);
     }
 
-    /// Fetches what switches have put on a frame, ahead of its event.
+    /// Fetches what switches have written on a frame, ahead of its event.
     #[inline]
     pub fn fetch_stamps(&self, frame: u32) {
         self.stamps.get(frame as usize).into_iter().for_each(prefetch);
@@ -98,9 +105,9 @@ impl Answering {
 
     /// Fetches where the next switch will write, ahead of its event.
     #[inline]
-    pub fn fetch_told(&self, frame: u32) {
+    pub fn fetch_telemetry(&self, frame: u32) {
         if let Some(stamps) = self.stamps.get(frame as usize) {
-            self.told.fetch(stamps.sheet, stamps.switches);
+            self.telemetry.fetch(stamps.record, stamps.switches);
         }
     }
 
@@ -110,11 +117,11 @@ impl Answering {
         prefetch(&self.answers[answer]);
     }
 
-    /// Fetches what switches told with an acknowledgment, ahead of its event.
+    /// Fetches the telemetry of an acknowledgment, ahead of its event.
     #[inline]
     pub fn fetch_hops(&self, answer: u32) {
-        let Stamps { sheet, switches } = self.answers[answer].stamps;
-        self.told.of(sheet, switches).iter().step_by(2).for_each(prefetch);
+        let Stamps { record, switches } = self.answers[answer].stamps;
+        self.telemetry.hops(record, switches).iter().step_by(2).for_each(prefetch);
     }
 
     /// The flow of an acknowledgment.
@@ -123,14 +130,14 @@ impl Answering {
         self.answers[answer].flow
     }
 
-    /// The place of a frame's transmission among those of its flow.
+    /// The index of a frame's transmission among those of its flow.
     pub fn order(&self, frame: u32) -> u64 {
         self.papers[frame as usize].order
     }
 }
 
 impl<J: Journal> Lossless<J> {
-    /// A switch puts on a frame that begins to leave it what the law of rates asks for.
+    /// A switch writes the telemetry that the law requests on a frame that begins to leave.
     #[inline(never)]
     pub(crate) fn stamp(&mut self, slot: Slot, frame: u32, at: Time) {
         let Some(answering) = &mut self.answering else { return };
@@ -141,17 +148,17 @@ impl<J: Journal> Lossless<J> {
             let queue = plan.queue(slot, usize::from(self.frames[frame].lane));
             let hop = Hop {
                 output: slot,
-                rate: port.rate,
-                queued: self.queues[queue].bits,
-                sent: port.bits_before + port.bits,
+                rate_kbit_s: port.rate,
+                queued_bits: self.queues[queue].bits,
+                sent_bits: port.bits_before + port.bits,
                 at,
             };
-            answering.told.write(&mut stamps.sheet, stamps.switches, hop);
+            answering.telemetry.write(&mut stamps.record, stamps.switches, hop);
         }
         stamps.switches += 1;
     }
 
-    /// A frame has arrived: its sender is told. Whether the receiver takes it.
+    /// A frame has arrived: an acknowledgment is sent. Returns whether the receiver takes the frame.
     pub(crate) fn answer(
         &mut self,
         now: Time,
@@ -171,12 +178,12 @@ impl<J: Journal> Lossless<J> {
         let way = Span::from_ps(way) + time_of(CONTROL_BITS, rate);
         let (number, to) = (state.number, state.to as usize);
         let frame_time = time_of(self.frames_plan().mtu, rate);
-        let pulls = self.rates.has_pulls() && self.rates.pulls(flow, missing);
+        let pulls = self.rates.has_pulls() && self.rates.sends_pull(flow, missing);
         let Some(answering) = &mut self.answering else { return true };
         let papers = answering.papers[frame as usize];
         let own = &mut answering.stamps[frame as usize];
         let stamps = *own;
-        own.sheet = NO_SHEET;
+        own.record = NO_RECORD;
         let answer = answering.answers.insert(Answer { flow, number, bits, marked, papers, stamps, reply });
         let pull_at = pulls.then(|| {
             let at = now.max(answering.pulls_at[to]);
@@ -190,11 +197,11 @@ impl<J: Journal> Lossless<J> {
         arrival == Arrival::Taken
     }
 
-    /// An acknowledgment arrives at the sender; it may find its message over.
+    /// An acknowledgment arrives at the sender, whose message may be over.
     pub(crate) fn answered(&mut self, now: Time, answer: u32, events: &mut EventQueue<FrameEvent>) {
         let Some(answering) = &mut self.answering else { return };
         let Answer { flow, number, bits, marked, papers, stamps, reply } = answering.answers[answer];
-        let (Papers { sent_at, reached, .. }, Stamps { switches, sheet }) = (papers, stamps);
+        let (Papers { sent_at, reached, .. }, Stamps { switches, record }) = (papers, stamps);
         answering.answers.remove(answer);
         let state = &mut self.flows[flow];
         if state.number == number && (reply.is_some() || state.unsent > 0) {
@@ -214,17 +221,21 @@ impl<J: Journal> Lossless<J> {
                 };
                 let round_trip = now.since(sent_at);
                 self.waits.outstanding[from] += u128::from(bits) * u128::from(round_trip.ps());
-                let hops = self.answering.as_ref().map_or(&[][..], |all| all.told.of(sheet, switches));
-                let heard = Heard { now, round_trip, bits, marked, reached, sent, switches, hops };
-                self.rates.answered(flow, &heard);
+                let hops =
+                    self.answering.as_ref().map_or(&[][..], |all| all.telemetry.hops(record, switches));
+                let (acked_bits, frame_end_bits, sent_bits) = (bits, reached, sent);
+                let ack =
+                    Ack { now, round_trip, acked_bits, marked, frame_end_bits, sent_bits, switches, hops };
+                self.rates.on_ack(flow, &ack);
                 if outcome.slipped {
-                    self.rates.slipped(flow, &Slip { now, how: Missing::Told, reached, sent });
+                    let signal = LossSignal::Ack;
+                    self.rates.on_loss(flow, &Loss { now, signal, frame_end_bits, sent_bits });
                 }
                 self.resume(now, flow, events);
             }
         }
         if let Some(answering) = &mut self.answering {
-            answering.told.give_back(sheet);
+            answering.telemetry.release(record);
         }
     }
 
@@ -232,15 +243,15 @@ impl<J: Journal> Lossless<J> {
     pub(crate) fn pulled(&mut self, now: Time, flow: u32, number: u32, events: &mut EventQueue<FrameEvent>) {
         let state = &self.flows[flow];
         if state.number as u32 == number && (state.unsent > 0 || self.recovering.is_some()) {
-            self.rates.pulled(flow);
-            // A receiver pulls at the rate of its link: that is what the sender waits for.
+            self.rates.on_pull(flow);
+            // A receiver pulls at the rate of its link: the sender waits for that link.
             let (from, to) = (state.from as usize, self.plan.slots.host(HostId::new(state.to as usize)));
             self.waits.marked(from, self.ports[to as usize].far);
             self.resume(now, flow, events);
         }
     }
 
-    /// Something was heard: a flow that stood still without it may go on.
+    /// Feedback has arrived: a flow that was stalled without it may resume.
     pub(crate) fn resume(&mut self, now: Time, flow: u32, events: &mut EventQueue<FrameEvent>) {
         let state = &self.flows[flow];
         let (standing, from) = (state.standing, state.from);
@@ -264,10 +275,10 @@ impl<J: Journal> Lossless<J> {
     fn end_wait(&mut self, now: Time, flow: u32, slot: Slot, standing: Standing) {
         let state = &self.flows[flow];
         let (since, from) = (state.account.since(), state.from as usize);
-        // The last bit of the frame before may still be to come.
+        // The last bit of the previous frame may still be to come.
         let until = now.max(since);
         let stage = match standing {
-            Standing::Idle => FrameStage::RETRANSMISSION,
+            Standing::Idle => FrameStage::LaneOrRetransmissionWait,
             Standing::Window | Standing::Paced | Standing::InLine | Standing::Gone => {
                 until.since(since).onto(&mut self.waits.paced[from]);
                 FrameStage::Pacing

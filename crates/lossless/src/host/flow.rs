@@ -1,18 +1,18 @@
-//! A message or flow under way.
+//! An active message or flow.
 
 use hopscope_measure::Account;
 use hopscope_units::Time;
 
 use crate::observe::stage::FrameStage;
 
-/// Where a flow stands whose host still has to do with it.
+/// The state of a flow in its sending host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// In line for the host's link, or on it.
+    /// Queued for the host's link, or on it.
     InLine,
-    /// Until its rate permits the next frame.
+    /// Waiting until its rate permits the next frame.
     Paced,
-    /// Until its window permits the next frame.
+    /// Waiting until its window permits the next frame.
     Window,
     /// It has nothing to send, or not yet again.
     Idle,
@@ -20,12 +20,12 @@ pub(crate) enum Standing {
     Gone,
 }
 
-/// A message under way: from its birth to its last frame's arrival. What an arrival asks for is its first cache line,
-/// in a fixed order; the rest concerns the sending host alone.
+/// An active message: from its generation to its last frame's arrival. Arrivals need its first cache line, in a fixed
+/// order; the rest concerns the sending host alone.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct FlowState {
-    /// Its number in the order of birth.
+    /// Its number in order of generation.
     pub number: u64,
     /// Its length.
     pub bits: u64,
@@ -39,27 +39,27 @@ pub(crate) struct FlowState {
     pub from: u32,
     /// The receiving host.
     pub to: u32,
-    /// What ECMP sees of it.
+    /// Its hash for ECMP.
     pub hash: u32,
     /// Frames sent.
     pub frames: u32,
-    /// The place of the frame that is expected next.
+    /// The index of the next expected frame.
     pub expected: u32,
-    /// Where it stands.
+    /// Its state in the sending host.
     pub standing: Standing,
     /// The class under which it is reported.
     pub class: u8,
     /// The group of lanes of its class.
     pub service: u8,
-    /// Its life in the sending host.
+    /// Its ledger in the sending host.
     pub account: Account<{ FrameStage::COUNT }>,
-    /// Bits not yet put into frames.
+    /// Bits not yet sent.
     pub unsent: u64,
-    /// Bits sent, those sent again among them.
+    /// Bits sent, including retransmissions.
     pub sent: u64,
-    /// Bits sent or in line that are not acknowledged, where nothing is sent again.
+    /// Bits sent or queued that are not acknowledged, if nothing is retransmitted.
     pub outstanding: u64,
-    /// How long its host's lane had been held back in all when it last joined the ring.
+    /// The total time for which its host's lane had been stopped when it last joined the ring.
     pub mark: u64,
     /// The instant before which its rate permits no further frame.
     pub not_before: Time,

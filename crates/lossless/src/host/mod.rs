@@ -1,4 +1,4 @@
-//! Hosts: messages and flows that are born, sent frame by frame at most as fast as their rates permit, and received.
+//! Hosts: messages and flows are generated, sent frame by frame at most as fast as their rates permit, and received.
 
 pub(crate) mod answering;
 pub(crate) mod flow;
@@ -6,14 +6,14 @@ mod receiving;
 pub(crate) mod recovering;
 pub(crate) mod scheduled_flows;
 mod sending;
-mod told;
+mod telemetry;
 
 use hopscope_fabric::FabricPlan;
 use hopscope_traffic::{Offer, Source, Workload};
 
 use crate::host::scheduled_flows::ScheduledFlows;
 
-/// What the hosts are offered.
+/// The traffic offered to the hosts.
 pub(crate) enum Offered {
     /// Messages by a law.
     Messages(Messages),
@@ -24,7 +24,7 @@ pub(crate) enum Offered {
 /// Messages by a law.
 pub(crate) struct Messages {
     pub workload: Workload,
-    /// For each host the source that always has another message for it when it is idle; nothing where none has.
+    /// For each host its saturated source, which always has another message when the host is idle, if any.
     pub saturated: Vec<Option<u32>>,
 }
 

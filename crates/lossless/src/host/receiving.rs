@@ -1,4 +1,4 @@
-//! Hosts that receive: what arrives is taken at once, and marks are told to the sender.
+//! Receiving hosts: frames are taken at once, and the sender is notified of marks.
 
 use hopscope_fabric::{Slot, time_of};
 use hopscope_kernel::EventQueue;
@@ -32,8 +32,8 @@ impl<J: Journal> Lossless<J> {
         if let Offered::Flows(scheduled) = &mut self.offered {
             scheduled.statistics.delivered(done.to, part);
         }
-        // A message counts as it arrives. Where more is offered than can be carried, a host sends a part of each of
-        // very many, and few are ever finished; and what came before the window does not count with the rest.
+        // A message counts as it arrives. With an offered load above the capacity, a host sends parts of very many
+        // messages, and few are ever finished; and what arrived before the window must not count with the rest.
         if !is_whole {
             self.monitor.arrived(now, usize::from(state.class), part);
         }
@@ -44,7 +44,7 @@ impl<J: Journal> Lossless<J> {
             self.monitor.went(state.from, state.to, &done.account);
         }
         let (lane, marked) = (done.lane, done.marked);
-        if !self.lossless.frames.faulty.drains.is_empty() {
+        if !self.lossless.frames.degraded.drains.is_empty() {
             self.take_in(now, slot, (lane, bits), events);
         }
         if marked {
@@ -59,22 +59,21 @@ impl<J: Journal> Lossless<J> {
         self.retire(flow);
     }
 
-    /// A frame has arrived that its receiver does not take: it has it already, does not want it yet, or has got its
-    /// header only.
+    /// A frame has arrived that its receiver does not take: a duplicate, one out of order, or a header only.
     #[cold]
     fn pass_over(&mut self, now: Time, slot: Slot, frame: u32, events: &mut EventQueue<FrameEvent>) {
         let Frame { lane, bits, flow, to, .. } = self.frames[frame];
         if self.plan.shows_carried[to as usize] {
             self.tally.passed_over_bits += u64::from(bits);
         }
-        if !self.lossless.frames.faulty.drains.is_empty() {
+        if !self.lossless.frames.degraded.drains.is_empty() {
             self.take_in(now, slot, (lane, bits), events);
         }
         self.frames.remove(frame);
         self.retire(flow);
     }
 
-    /// So much of a message has arrived or is lost; with the last of it the message is over.
+    /// A part of a message has arrived or is lost; with the last of it the message is over.
     pub(crate) fn account_for(
         &mut self,
         now: Time,
@@ -98,13 +97,13 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// A marked frame has arrived: its sender is told, unless that was done a short time ago. Notifications take the
-    /// way of the frame back without ever waiting.
+    /// A marked frame has arrived: its sender is notified, unless that was done a short time ago. Notifications take
+    /// the frame's path back without ever waiting.
     fn notify(&mut self, now: Time, slot: Slot, frame: u32, events: &mut EventQueue<FrameEvent>) {
         let done = &self.frames[frame];
         let (flow, spent) = (done.flow, done.account.spent_ps());
         let state = &mut self.flows[flow];
-        if !self.rates.notifies(state.notified, now) {
+        if !self.rates.sends_cnp(state.notified, now) {
             return;
         }
         state.notified = now;
@@ -115,11 +114,11 @@ impl<J: Journal> Lossless<J> {
         self.schedule(events, slot, arrives, FrameEvent::Notified(flow, number));
     }
 
-    /// A notification arrives; it may find its message sent.
+    /// A notification arrives; its message may already be sent.
     pub(crate) fn notified(&mut self, now: Time, flow: u32, number: u32) {
         let state = &self.flows[flow];
         if state.number as u32 == number && state.unsent > 0 {
-            self.rates.notified(flow, now);
+            self.rates.on_cnp(flow, now);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Frames that are sent again: both ends of every flow under the scenario's rule, and the timer of the sender.
+//! Retransmissions: both ends of every flow under the scenario's rule, and the timer of the sender.
 
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;
@@ -11,10 +11,10 @@ use crate::host::flow::Standing;
 use crate::machine::Lossless;
 use crate::observe::stage::FrameStage;
 use crate::plan::RecoveryPlan;
-use crate::rate_control::{Missing, Slip};
+use crate::rate_control::{Loss, LossSignal};
 use crate::recovery::{Arrival, Outcome, Receiver, Reply, Sender, Unit};
 
-/// Timeouts in a row that double the time to the next.
+/// At most this many consecutive timeouts double the time to the next.
 const DOUBLINGS: u32 = 6;
 
 /// Both ends of one flow.
@@ -22,15 +22,15 @@ const DOUBLINGS: u32 = 6;
 struct Transfer {
     sender: Sender,
     receiver: Receiver,
-    /// When the sender has waited long enough.
+    /// When the retransmission timer expires.
     deadline: Time,
     /// Whether its timer runs.
     is_armed: bool,
-    /// Timeouts since something was heard.
+    /// Timeouts since the last feedback.
     timeouts: u32,
     /// Frames under way.
     in_network: u32,
-    /// Whether the last of its frames has gone once.
+    /// Whether the last of its frames has been sent once.
     all_sent: bool,
     /// Whether its sender has given up.
     given_up: bool,
@@ -50,7 +50,7 @@ impl Recovering {
         Self { plan, transfers: Vec::new(), lingering: 0 }
     }
 
-    /// A flow of so many frames begins.
+    /// A flow of this many frames begins.
     pub fn begins(&mut self, flow: u32, frames: u32) {
         let rule = self.plan.rule;
         let begun = Transfer {
@@ -75,14 +75,14 @@ impl Recovering {
         transfer.sender.next().filter(|_| !transfer.given_up)
     }
 
-    /// A flow's next frame goes.
+    /// A flow's next frame is sent.
     pub fn take(&mut self, flow: u32) -> Option<Unit> {
         let transfer = &mut self.transfers[flow as usize];
         transfer.in_network += 1;
         transfer.sender.take()
     }
 
-    /// Frames of a flow of which nothing is known.
+    /// Frames of a flow that are sent and neither known to have arrived nor known to be missing.
     pub fn outstanding(&self, flow: u32) -> u32 {
         self.transfers[flow as usize].sender.outstanding()
     }
@@ -92,7 +92,7 @@ impl Recovering {
         self.transfers[flow as usize].in_network -= 1;
     }
 
-    /// A message is over, and stays until its sender knows.
+    /// A message is over, and is kept until its sender knows.
     pub fn lingers(&mut self) {
         self.lingering += 1;
     }
@@ -109,8 +109,8 @@ impl Recovering {
 }
 
 impl<J: Journal> Lossless<J> {
-    /// What a receiver makes of a frame, and what it replies; nothing where lost frames are not sent again. The third
-    /// is what must come once more, as far as the receiver knows.
+    /// How a receiver treats a frame, and its reply; nothing if lost frames are not retransmitted. The third value is
+    /// what must be retransmitted, as far as the receiver knows.
     pub(crate) fn receive(&mut self, frame: u32) -> (Arrival, Option<Reply>, u64) {
         let done = &self.frames[frame];
         let is_whole = done.service != HEADER_SERVICE;
@@ -134,7 +134,7 @@ impl<J: Journal> Lossless<J> {
         (arrival, Some(reply), if arrival == Arrival::Taken { 0 } else { bits })
     }
 
-    /// A reply arrives at the sender: nothing where that has done.
+    /// A reply arrives at the sender; nothing if that has finished.
     pub(crate) fn hear(&mut self, now: Time, flow: u32, reply: Reply) -> Option<Outcome> {
         let recovering = self.recovering.as_mut()?;
         let timeout = recovering.plan.timeout;
@@ -149,7 +149,7 @@ impl<J: Journal> Lossless<J> {
         Some(outcome)
     }
 
-    /// A frame goes at this instant: its sender waits from then on.
+    /// A frame is sent at this instant: the timer runs from then on.
     pub(crate) fn arm(&mut self, at: Time, flow: u32, events: &mut EventQueue<FrameEvent>) {
         let Some(recovering) = &mut self.recovering else { return };
         let transfer = &mut recovering.transfers[flow as usize];
@@ -166,7 +166,7 @@ impl<J: Journal> Lossless<J> {
         self.schedule(events, slot, at, FrameEvent::TimedOut(flow, number));
     }
 
-    /// The timer of a flow has run out, or what was its time has moved on.
+    /// The timer of a flow has expired, or its deadline has moved.
     pub(crate) fn timed_out(
         &mut self,
         now: Time,
@@ -181,7 +181,7 @@ impl<J: Journal> Lossless<J> {
         let transfer = &mut recovering.transfers[flow as usize];
         transfer.is_armed = false;
         let stands = matches!(standing, Standing::Idle | Standing::Window);
-        // Where nothing is outstanding, it may still wait to be pulled.
+        // If nothing is outstanding, it may still wait for a pull.
         let waits_for_something =
             transfer.sender.outstanding() > 0 || stands && transfer.sender.next().is_some();
         if transfer.sender.is_done() || transfer.given_up || !waits_for_something {
@@ -195,7 +195,7 @@ impl<J: Journal> Lossless<J> {
         transfer.timeouts += 1;
         self.tally.timeouts += 1;
         if transfer.timeouts > retries {
-            // One that stands in line has the timer set again by its next frame, if that ever goes.
+            // A queued flow has the timer set again by its next frame, if that is ever sent.
             if stands {
                 self.give_up(now, flow, events);
             }
@@ -204,16 +204,17 @@ impl<J: Journal> Lossless<J> {
         transfer.deadline = now + waits(timeout, transfer.timeouts);
         transfer.sender.timed_out();
         if stands {
-            // Whatever it seemed to wait for, the timer it was.
+            // Whatever it seemed to wait for, it waited for the timer.
             let since = self.flows[flow].account.since();
             let slot = self.plan.slots.host(HostId::new(self.flows[flow].from as usize));
-            self.close_flow(flow, FrameStage::RETRANSMISSION, slot, now.max(since));
+            self.close_flow(flow, FrameStage::LaneOrRetransmissionWait, slot, now.max(since));
         }
-        self.rates.slipped(flow, &Slip { now, how: Missing::TimedOut, reached: sent, sent });
+        let signal = LossSignal::Timeout;
+        self.rates.on_loss(flow, &Loss { now, signal, frame_end_bits: sent, sent_bits: sent });
         self.resume(now, flow, events);
     }
 
-    /// A sender has heard nothing too often: its message will not be complete.
+    /// A sender has had too many timeouts: its message will not be complete.
     #[cold]
     fn give_up(&mut self, now: Time, flow: u32, events: &mut EventQueue<FrameEvent>) {
         let state = &mut self.flows[flow];
@@ -229,7 +230,7 @@ impl<J: Journal> Lossless<J> {
         self.retire(flow);
     }
 
-    /// Forgets a flow that is over at both ends and of which nothing is under way.
+    /// Removes a flow that is over at both ends and has nothing in flight.
     pub(crate) fn retire(&mut self, flow: u32) {
         let Some(recovering) = &mut self.recovering else { return };
         let transfer = &recovering.transfers[flow as usize];
@@ -243,7 +244,7 @@ impl<J: Journal> Lossless<J> {
     }
 }
 
-/// How long a sender waits after so many timeouts in a row.
+/// The timeout after this many consecutive timeouts.
 fn waits(timeout: Span, timeouts: u32) -> Span {
     timeout * (1 << timeouts.min(DOUBLINGS))
 }

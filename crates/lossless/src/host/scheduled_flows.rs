@@ -1,4 +1,4 @@
-//! Flows by a schedule: begun when it says so, told to it when they have ended.
+//! Scheduled flows: begun by the schedule, which is notified of their end.
 
 use hopscope_fabric::{FabricPlan, scatter};
 use hopscope_kernel::{EventQueue, Order};
@@ -10,10 +10,10 @@ use crate::event::FrameEvent;
 use crate::host::Offered;
 use crate::machine::Lossless;
 
-/// What is known of flows by a schedule.
+/// The state of scheduled flows.
 pub(crate) struct ScheduledFlows {
     pub schedule: FlowSchedule,
-    /// Of each flow under way what its schedule knows it as.
+    /// For each active flow its description in the schedule.
     pub flows: Vec<Flow>,
     /// The next instant at which the schedule is asked for flows.
     asked_at: Time,
@@ -29,7 +29,7 @@ impl ScheduledFlows {
         Self { schedule, flows: Vec::new(), asked_at: Time::NEVER, statistics, ends_with_the_last: true }
     }
 
-    /// A flow begins, which the machine knows by this index.
+    /// A flow begins; the machine numbers it by this index.
     fn begins(&mut self, index: u32, flow: &Flow) {
         self.statistics.begun(flow.size);
         match self.flows.get_mut(index as usize) {
@@ -40,15 +40,15 @@ impl ScheduledFlows {
 }
 
 impl<J: Journal> Lossless<J> {
-    /// Does not end the run with its last flow: timers, credits and answers come to their end as well, for those who
-    /// look whether all is given back.
+    /// Does not end the run with its last flow: timers, credits and acknowledgments finish as well, for tests that
+    /// check that everything is returned.
     pub fn run_out(&mut self) {
         if let Offered::Flows(scheduled) = &mut self.offered {
             scheduled.ends_with_the_last = false;
         }
     }
 
-    /// Sees to it that the schedule is asked when its next flows begin.
+    /// Schedules the event at which the schedule's next flows begin.
     pub(crate) fn ask_schedule(&mut self, events: &mut EventQueue<FrameEvent>) {
         let Offered::Flows(scheduled) = &mut self.offered else { return };
         let next = scheduled.schedule.next_arrival();
@@ -58,8 +58,7 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// Flows begin that were due by the clock. Where an earlier instant came up after this one had been asked for,
-    /// there may be none.
+    /// Flows begin that are due now. There may be none if an earlier instant was scheduled after this one.
     pub(crate) fn release_flows(&mut self, now: Time, events: &mut EventQueue<FrameEvent>) {
         let mut begins = Vec::new();
         if let Offered::Flows(scheduled) = &mut self.offered {
@@ -92,15 +91,15 @@ impl<J: Journal> Lossless<J> {
             scheduled.statistics.round(now, &RoundSeen { group, round, begun, data });
         }
         if scheduled.ends_with_the_last && scheduled.schedule.is_over() {
-            // What is left are timers, answers and faults to come, which nobody waits for. Were they waited for, a
-            // throughput would depend on a timeout that never strikes.
+            // Only timers, acknowledgments and future faults are left, which nothing waits for. Otherwise the
+            // throughput would depend on a timeout that never takes effect.
             return events.clear();
         }
         self.begin_flows(now, &begins, events);
         self.ask_schedule(events);
     }
 
-    /// All of them stand in line before the first frame goes.
+    /// All of them are queued before the first frame is sent.
     fn begin_flows(&mut self, now: Time, begins: &[Flow], events: &mut EventQueue<FrameEvent>) {
         let mut numbers = Vec::with_capacity(begins.len());
         for flow in begins {

@@ -1,4 +1,4 @@
-//! Hosts that send: messages take turns frame by frame, at most as fast as their rates permit.
+//! Sending hosts: messages take turns frame by frame, at most as fast as their rates permit.
 
 use std::collections::VecDeque;
 
@@ -58,7 +58,7 @@ impl<J: Journal> Lossless<J> {
         self.open(now, [from, to], size, class, hash, events);
     }
 
-    /// A message is born.
+    /// A message is generated.
     fn open(
         &mut self,
         now: Time,
@@ -74,7 +74,7 @@ impl<J: Journal> Lossless<J> {
         self.start(now, slot, events);
     }
 
-    /// A message is born, but does not yet take its turns.
+    /// A message is generated, but does not yet take its turns.
     pub(crate) fn new_flow(
         &mut self,
         now: Time,
@@ -110,7 +110,7 @@ impl<J: Journal> Lossless<J> {
             expected: 0,
         });
         let slot = self.plan.slots.host(HostId::new(from as usize));
-        self.rates.begins(flow, u64::from(self.ports[slot as usize].rate), size.bits());
+        self.rates.new_flow(flow, u64::from(self.ports[slot as usize].rate), size.bits());
         if let Some(recovering) = &mut self.recovering {
             recovering.begins(flow, frames);
         }
@@ -120,7 +120,7 @@ impl<J: Journal> Lossless<J> {
         flow
     }
 
-    /// The group of lanes of a message: that of its class, or the service level of its path where files tell levels.
+    /// The group of lanes of a message: that of its class, or the service level of its path if files give levels.
     fn service_of(&self, [from, to]: [u32; 2], class: u8, hash: u32) -> u8 {
         let plan = self.frames_plan();
         let host = |number: u32| HostId::new(number as usize);
@@ -136,7 +136,7 @@ impl<J: Journal> Lossless<J> {
         &self.rings[self.frames_plan().queue(host, lane)]
     }
 
-    /// A message gets in line with its next frame, which is under way from now on: what a window permits it is asked
+    /// A message joins the queue with its next frame, which counts as in flight from now on: the window is checked
     /// before.
     pub(crate) fn join_ring(&mut self, now: Time, slot: Slot, flow: u32) {
         let plan = &self.lossless.frames;
@@ -151,7 +151,7 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// The message whose turn it is, taken out of the ring, and when its next frame begins to leave.
+    /// Removes the message whose turn it is from the ring, with the time at which its next frame begins to leave.
     #[inline]
     fn take_turn(&mut self, now: Time, slot: Slot, lane: usize) -> (u32, Time) {
         let plan = &self.lossless.frames;
@@ -178,7 +178,7 @@ impl<J: Journal> Lossless<J> {
         (flow, begin)
     }
 
-    /// Cuts the next frame off the message whose turn it is. Tells too how long one transmission takes.
+    /// Makes the next frame of the message whose turn it is. Also returns how long one transmission takes.
     #[inline]
     pub(crate) fn cut_frame(
         &mut self,
@@ -218,7 +218,7 @@ impl<J: Journal> Lossless<J> {
             ttl: plan.ttl.unwrap_or(0),
             marked: false,
         };
-        if let Some(rate) = self.rates.sends(flow, now, bits) {
+        if let Some(rate) = self.rates.send(flow, now, bits) {
             state.not_before = begin + paced_time(bits, rate);
         }
         let takes = time_of(bits, self.ports[slot as usize].rate);
@@ -226,7 +226,7 @@ impl<J: Journal> Lossless<J> {
         if state.unsent > 0 {
             self.close_flow(flow, FrameStage::Transmission, slot, sent);
         } else if unit.is_some() {
-            // The frame itself takes it down for its message.
+            // The frame records it for its message.
             state.account.close(FrameStage::Transmission as usize, sent);
         }
         let frame = self.frames.insert(frame);
@@ -237,13 +237,13 @@ impl<J: Journal> Lossless<J> {
         (frame, takes)
     }
 
-    /// The length of a frame of a message by its place there.
+    /// The length of a frame of a message by its index there.
     pub(crate) fn bits_of(&self, flow: u32, number: u32) -> u64 {
         let mtu = self.frames_plan().mtu;
         (self.flows[flow].bits - u64::from(number) * mtu).min(mtu)
     }
 
-    /// The length of the frame that a message would send next; nothing where it has none.
+    /// The length of the frame that a message would send next; nothing if it has none.
     #[inline]
     pub(crate) fn next_bits(&self, flow: u32) -> Option<u64> {
         match &self.recovering {
@@ -252,7 +252,7 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// Bits of a message of which nothing is known since they were sent, those in line among them.
+    /// Bits of a message in flight, including those queued.
     pub(crate) fn under_way(&self, flow: u32) -> u64 {
         match &self.recovering {
             Some(recovering) => u64::from(recovering.outstanding(flow)) * self.frames_plan().mtu,
@@ -270,8 +270,8 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// The last bit of a frame has left its host: its message, if it has more, gets in line again, now or when its rate
-    /// permits.
+    /// The last bit of a frame has left its host: its message, if it has more, joins the queue again, now or when its
+    /// rate permits.
     pub(crate) fn flow_sent(
         &mut self,
         now: Time,
@@ -293,7 +293,7 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// A message goes on as far as its rate and its window permit. Not where it has nothing to send for the first time.
+    /// A message continues as far as its rate and its window permit, unless it has nothing to send for the first time.
     #[inline]
     pub(crate) fn goes_on(
         &mut self,
@@ -323,7 +323,7 @@ impl<J: Journal> Lossless<J> {
         true
     }
 
-    /// A message has nothing to send any more, and stands in line for it.
+    /// A message in the queue has nothing to send any more.
     #[cold]
     pub(crate) fn leave_ring(&mut self, slot: Slot, flow: u32) {
         let plan = &self.lossless.frames;

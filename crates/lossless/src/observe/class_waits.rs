@@ -1,4 +1,4 @@
-//! Which class of messages makes which other one wait, where there are several.
+//! Which class of messages makes which other one wait, if there are several.
 
 use hopscope_fabric::Slot;
 use hopscope_measure::ClassOutput;
@@ -6,30 +6,30 @@ use hopscope_units::Span;
 
 use crate::observe::dependence::Window;
 
-/// Classes beyond these are too many to be told apart pair by pair.
+/// With more classes than this, pairs of classes are not distinguished.
 const MOST_CLASSES: usize = 8;
 
-/// Pairs of classes at all ports: those of sixty thousand ports with eight classes.
+/// The largest number of pairs of classes at all ports: sixty thousand ports with eight classes.
 const MOST_PAIRS: usize = 1 << 22;
 
-/// Who waits at each port while which class is sent there, since the restart.
+/// For each port, which classes wait while which class is sent there, since the restart.
 ///
-/// What a class has at a port stands side by side, since an event asks for all of it: a field of `Field` each, then
-/// the time that it has waited behind each class, ps.
+/// The data of a class at a port are contiguous, since an event needs all of it: the fields of `Field`, then the time
+/// that it has waited behind each class, ps.
 #[derive(Clone, Debug)]
 pub(crate) struct ClassWaits {
     classes: usize,
-    /// The class of each message under way, by its place: these few bytes stay in the cache, messages do not.
+    /// The class of each active message, by its index: these few bytes stay in the cache, messages do not.
     of_flow: Vec<u8>,
     cells: Vec<u64>,
 }
 
-/// What a class has at a port, by its place in the class's cells there.
+/// The fields of a class at a port, by index in the class's cells there.
 #[derive(Clone, Copy)]
 enum Field {
-    /// Frames that wait now, at a host messages.
+    /// Frames that wait now; at a host, messages.
     Standing,
-    /// Time that those of the class have waited, ps.
+    /// Total waiting time of the class, ps.
     Waited,
     /// Bits sent.
     Sent,
@@ -38,7 +38,7 @@ enum Field {
 }
 
 impl ClassWaits {
-    /// Of so many classes and ports; nothing where there is one class, or there are too many of both.
+    /// For this many classes and ports; nothing if there is one class, or too many of both.
     pub fn new(classes: usize, ports: usize) -> Option<Box<Self>> {
         let pairs = ports.saturating_mul(classes * classes);
         let told = (2..=MOST_CLASSES).contains(&classes) && pairs <= MOST_PAIRS;
@@ -47,34 +47,34 @@ impl ClassWaits {
         })
     }
 
-    /// A message begins at this place.
+    /// A message begins at this index.
     pub fn begins(&mut self, flow: u32, class: u8) {
         let flow = flow as usize;
         self.of_flow.resize(self.of_flow.len().max(flow + 1), 0);
         self.of_flow[flow] = class;
     }
 
-    /// Those who stand in line go on standing there.
+    /// Resets the measurement; queued frames stay queued.
     pub fn restart(&mut self) {
         for of_class in self.cells.chunks_exact_mut(stride(self.classes)) {
             of_class[Field::Waited as usize..].fill(0);
         }
     }
 
-    /// A message, or a frame of it, gets in line.
+    /// A message, or a frame of it, joins the queue.
     pub fn joins(&mut self, slot: Slot, flow: u32) {
         let at = self.at(slot, self.class_of(flow), Field::Standing);
         self.cells[at] += 1;
     }
 
-    /// A message that has waited so long, or a frame of it, is no longer in line.
+    /// A message, or a frame of it, leaves the queue after this wait.
     pub fn leaves(&mut self, slot: Slot, flow: u32, waited: Span) {
         let at = self.at(slot, self.class_of(flow), Field::Standing);
         self.cells[at] -= 1;
         waited.onto(&mut self.cells[at + Field::Waited as usize]);
     }
 
-    /// A frame of a message is sent for so long. Those of the `held` classes wait for something else meanwhile.
+    /// A frame of a message is sent for this time. Frames of the `held` classes wait for something else meanwhile.
     pub fn sends(&mut self, slot: Slot, flow: u32, (bits, takes): (u64, Span), held: impl Fn(usize) -> bool) {
         let class = self.class_of(flow);
         let at = self.at(slot, class, Field::Sent);
@@ -90,7 +90,7 @@ impl ClassWaits {
         }
     }
 
-    /// What an output with this row has seen; nothing where nobody has waited there.
+    /// The counts of an output with this row; nothing if no frame has waited there.
     pub fn output(&self, slot: Slot, row: usize, window: Window) -> Option<ClassOutput> {
         let of = |class: usize, field: Field| self.cells[self.at(slot, class, field)];
         let behind = |class: usize| {
@@ -121,7 +121,7 @@ impl ClassWaits {
     }
 }
 
-/// Cells of one of so many classes at a port.
+/// The number of cells of a class at a port, with this many classes.
 const fn stride(classes: usize) -> usize {
     Field::Behind as usize + classes
 }

@@ -1,8 +1,7 @@
-//! Congestion trees: which output is full and not itself held back, whom that stops, and who only happens to be in the
-//! way.
+//! Congestion trees: which output is full and not itself stopped, which links it stops, and the victim flows.
 //!
-//! Looked for when an input is told to stop, at most once in the time of so many frames: nothing of it costs events,
-//! and a fabric that never stops anybody is never looked at.
+//! Sampled when an input pauses its sender, at most once in the time of [`FRAMES_BETWEEN_LOOKS`] frames: it needs no
+//! events, and a fabric without pauses is never sampled.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,25 +17,25 @@ use crate::host::flow::FlowState;
 use crate::machine::Lossless;
 use crate::plan::FramePlan;
 
-/// The shortest time between two looks, in frames of the fastest link.
+/// The shortest time between two samples, in frames of the fastest link.
 const FRAMES_BETWEEN_LOOKS: u64 = 128;
 
 /// Of the messages that wait in a host at most this many are looked at, those whose turn comes first. Where more is
 /// offered than the fabric carries they become ever more, and a look at all of them would take ever longer.
 const MESSAGES_OF_A_HOST: usize = 256;
 
-/// What has been seen of congestion trees since the restart.
+/// The sampled congestion trees since the restart.
 #[derive(Clone, Debug)]
 pub(crate) struct Trees {
     between: Span,
     next: Time,
     looks: u64,
     by_root: BTreeMap<usize, Seen>,
-    /// How long each queue had been held back in all at the last look.
+    /// The total time for which each queue had been stopped at the last sample.
     held: Vec<u64>,
 }
 
-/// What has been seen of the trees of one root.
+/// The samples of the trees of one root.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     looks: u64,
@@ -60,7 +59,7 @@ impl Trees {
 }
 
 impl<J: Journal> Lossless<J> {
-    /// The congestion trees seen since the measurement began, those seen most often first.
+    /// The congestion trees sampled since the measurement began, the most frequent first.
     #[must_use]
     pub fn trees(&self) -> Vec<CongestionTree> {
         let name = |id: u32| self.plan.network.host(HostId::new(id as usize)).name.clone();
@@ -81,7 +80,7 @@ impl<J: Journal> Lossless<J> {
         (queue / self.frames_plan().lanes) as Slot
     }
 
-    /// An input has been told to stop: looks whose doing it is, unless it was done a short time ago.
+    /// An input has paused its sender: samples the congestion trees, unless that was done a short time ago.
     #[inline]
     pub(crate) fn look_for_trees(&mut self, now: Time) {
         if now >= self.trees.next {
@@ -93,7 +92,7 @@ impl<J: Journal> Lossless<J> {
     #[cold]
     fn note_trees(&mut self, now: Time) {
         let causes = self.causes();
-        // Congestion comes in waves: an output that was held back since the last look is on its way, not at its end.
+        // Congestion comes in waves: an output that was stopped since the last sample is inside a tree, not its root.
         let held_in_all: Vec<u64> = self.queues.iter().map(|queue| queue.held_in_all(now)).collect();
         let was_held: Vec<bool> =
             held_in_all.iter().zip(&self.trees.held).map(|(now, before)| now > before).collect();
@@ -152,7 +151,7 @@ impl<J: Journal> Lossless<J> {
         causes.into_iter().map(|(input, (_, queue))| (input, queue)).collect()
     }
 
-    /// Follows outputs that are held back to one that is not; nothing where they form a cycle.
+    /// Follows stopped outputs to one that is not; nothing if they form a cycle.
     fn root_of(&self, input: usize, causes: &BTreeMap<usize, usize>, was_held: &[bool]) -> Option<usize> {
         let mut queue = *causes.get(&input)?;
         for _ in 0..=causes.len() {
@@ -173,7 +172,7 @@ impl<J: Journal> Lossless<J> {
         let lane = input % lanes;
         let sender = self.ports[self.inputs[input].slot as usize].far;
         if self.plan.slots.is_host(sender) {
-            // A host is stopped while it sends a frame, whose message then has to wait with its next.
+            // A host may be stopped while it sends a frame; its message then waits with the next one.
             let port = &self.ports[sender as usize];
             let sending = Some(port.holder).filter(|&flow| port.busy && flow != NO_FRAME);
             return self.ring(sender, lane).iter().copied().take(MESSAGES_OF_A_HOST).chain(sending).collect();
@@ -181,7 +180,7 @@ impl<J: Journal> Lossless<J> {
         self.queued(self.frames_plan().queue(sender, lane)).map(|frame| self.frames[frame].flow).collect()
     }
 
-    /// Whether a message that comes by this input passes an output: on its one path where there is one, else on any.
+    /// Whether a message that comes by this input passes an output: on its only path, or on any of several.
     fn passes(&self, flow: u32, input: usize, root: usize) -> bool {
         let (to, hash) = (self.flows[flow].to, self.flows[flow].hash);
         let (root, lanes) = (self.slot_of(root), self.frames_plan().route_lanes);

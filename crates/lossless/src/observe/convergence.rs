@@ -1,4 +1,4 @@
-//! Watching rates converge: what `frames.convergence` asks for.
+//! Convergence of rates, as requested by `frames.convergence`.
 
 use hopscope_fabric::Slot;
 use hopscope_measure::{Converged, Convergence, Journal, LinkNow, RatesOverTime, Report};
@@ -9,10 +9,10 @@ use crate::balancing::Balancing;
 use crate::machine::Lossless;
 use crate::params::ConvergenceParams;
 
-/// Links that are drawn: those that the first flows share.
+/// At most this many links are drawn: those that the first flows share.
 const MOST_LINKS: usize = 2;
 
-/// The watch over the flows of a run.
+/// The observation of the flows of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
     convergence: Convergence,
@@ -22,7 +22,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Of links of these rates, kbit/s.
+    /// For links of these rates, kbit/s.
     pub fn new(asked: Converged, links: Vec<u64>) -> Self {
         let over_time = RatesOverTime::new(asked.interval);
         Self { convergence: Convergence::new(asked, links), over_time, drawn: Vec::new() }
@@ -30,14 +30,14 @@ impl Watch {
 }
 
 impl ConvergenceParams {
-    /// In whole numbers.
+    /// The parameters as integers.
     pub(crate) fn asked(&self) -> Converged {
         Converged { within: (self.within * 1e6).round() as u64, interval: self.interval, lasts: self.lasts }
     }
 }
 
 impl<J: Journal> Lossless<J> {
-    /// Flows begin at once, which the machine knows by these numbers.
+    /// Flows with these numbers begin together.
     pub(crate) fn watch_begun(&mut self, now: Time, flows: &[u32]) {
         if self.watch.is_none() {
             return;
@@ -94,7 +94,7 @@ impl<J: Journal> Lossless<J> {
         });
     }
 
-    /// What was seen.
+    /// Adds the observations to a report.
     pub(crate) fn tell_watch(&self, now: Time, report: &mut Report) {
         if let Some(watch) = &self.watch {
             watch.convergence.tell(now, report);
@@ -102,8 +102,8 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// The links on the way of a flow, by the slots that send on them: all of them where its hash chooses the way.
-    /// Where each frame takes its own, only those of its two hosts, as if there were always room between.
+    /// The links on the path of a flow, by the slots that send on them: all of them if its hash chooses the path. If
+    /// each frame takes its own path, only those of its two hosts, as if there were always capacity between.
     fn way(&self, flow: u32) -> Vec<Slot> {
         let (state, slots) = (&self.flows[flow], &self.plan.slots);
         let host = |host: u32| slots.host(HostId::new(host as usize));
@@ -126,7 +126,7 @@ impl<J: Journal> Lossless<J> {
     }
 }
 
-/// The links that most of these ways share, where several do.
+/// The links that most of these paths share, if several do.
 fn most_shared(ways: &[Vec<Slot>]) -> Vec<Slot> {
     let mut all: Vec<Slot> = ways.iter().flatten().copied().collect();
     all.sort_unstable();

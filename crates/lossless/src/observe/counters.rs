@@ -1,4 +1,4 @@
-//! The counters of ports, as a device of the kind would show them.
+//! The counters of ports, as a device of this kind would show them.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use crate::flow_control::Control;
 use crate::machine::Lossless;
 use crate::observe::sent::StillToSend;
 
-/// What ports had sent when the measurement began; what they count begins anew then.
+/// What ports had sent when the measurement began; their counters restart then.
 #[derive(Clone, Debug)]
 pub(crate) struct CountedBefore {
     packets: Vec<u64>,
@@ -21,14 +21,14 @@ pub(crate) struct CountedBefore {
     downed: Vec<u64>,
     /// Pause frames, by input.
     xoffs: Vec<u64>,
-    /// What the frame under way had still to send.
+    /// The data that the frame in transmission had still to send.
     to_send: Vec<StillToSend>,
 }
 
-/// The counters at the instants asked for: the instants still to come, and the readings taken.
+/// The counters at the requested instants: the future instants, and the readings taken.
 #[derive(Clone, Debug)]
 pub(crate) struct Readings {
-    /// The next instant; never where there is none.
+    /// The next instant; never if there is none.
     pub next: Time,
     later: VecDeque<Time>,
     taken: Vec<PortReading>,
@@ -56,14 +56,14 @@ impl CountedBefore {
         }
     }
 
-    /// What the frame under way at a slot had still to send.
+    /// The data that the frame in transmission at a slot had still to send.
     pub fn to_send(&self, slot: Slot) -> StillToSend {
         self.to_send[slot as usize]
     }
 }
 
 impl<J: Journal> Lossless<J> {
-    /// Keeps what ports have counted by now.
+    /// Keeps the present counters of ports.
     pub(crate) fn keep_counted(&mut self, now: Time) {
         for (before, input) in self.counted_before.xoffs.iter_mut().zip(&self.inputs) {
             *before += u64::from(input.xoffs);
@@ -82,8 +82,7 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// How long a port has been without credit or paused in any of its lanes since the run began: of several lanes the
-    /// mean.
+    /// The time for which a port has been without credit or paused since the run began: the mean over its lanes.
     fn held_by_now(&self, slot: Slot, now: Time) -> u64 {
         let lanes = self.frames_plan().lanes;
         let first = self.frames_plan().queue(slot, 0);
@@ -92,10 +91,10 @@ impl<J: Journal> Lossless<J> {
     }
 
     fn failures(&self, slot: Slot) -> u64 {
-        self.faulty.retrying.get(&slot).map_or(0, |link| link.failures)
+        self.degraded.retrying.get(&slot).map_or(0, |link| link.failures)
     }
 
-    /// What a port has counted since the run began, by an instant since which nothing has happened.
+    /// The counters of a port since the run began, at an instant since which nothing has happened.
     fn tally(&self, slot: Slot, at: Time) -> PortTally {
         let (port, before) = (&self.ports[slot as usize], &self.counted_before);
         let downed = self.outages.as_ref().map_or(0, |outages| outages.downed(slot));
@@ -115,15 +114,15 @@ impl<J: Journal> Lossless<J> {
             let index = self.frames_plan().queue(slot, lane);
             let of_inputs = self.counted_before.xoffs[index] + u64::from(self.inputs[index].xoffs);
             PauseTally {
-                sent: of_inputs + self.faulty.pauses_of(slot, lane as u8),
+                sent: of_inputs + self.degraded.pauses_of(slot, lane as u8),
                 paused_ps: self.queues[index].held_in_all(at),
             }
         };
         (0..self.frames_plan().lanes).map(tally).collect()
     }
 
-    /// Reads the counters at all instants asked for that lie before this one. Nothing has happened since the last of
-    /// them but what has its event now.
+    /// Reads the counters at all requested instants before this one. No event has happened since the last of them
+    /// except the present one.
     #[cold]
     pub(crate) fn read_ports(&mut self, before: Time) {
         while self.readings.next < before {

@@ -10,11 +10,11 @@ use crate::flow_control::thresholds::PfcThresholds;
 use crate::frame::NO_FRAME;
 use crate::machine::Lossless;
 
-/// A queue, and the queues of which one must get on before it can.
+/// A queue, and the queues of which one must move before it can.
 type Wait = (u32, Vec<u32>);
 
 impl<J: Journal> Lossless<J> {
-    /// The deadlock in the network, if there is one: queues none of which can ever get on.
+    /// The deadlock in the network, if there is one: queues none of which can ever move.
     pub(crate) fn find_deadlock(&self, _now: Time) -> Option<Stuck> {
         let mut waits = match &self.frames_plan().control {
             Control::Pfc(thresholds) => self.waits_for_room(thresholds),
@@ -38,7 +38,7 @@ impl<J: Journal> Lossless<J> {
         ((queue / lanes) as Slot, queue % lanes)
     }
 
-    /// The queues in which something waits that a switch holds back. What a host holds back it takes in time, however
+    /// The waiting queues that are stopped by a switch. A host that stops a queue takes its frames in time, however
     /// slowly.
     fn held_back(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.queues.len()).filter(|&queue| {
@@ -63,7 +63,7 @@ impl<J: Journal> Lossless<J> {
         })
     }
 
-    /// With pause frames: the queues that wait for an input to have less in the buffer, when too much of that stands in
+    /// With pause frames: the queues that wait for an input to have less in the buffer, while too much of that is in
     /// such queues itself.
     fn waits_for_room(&self, thresholds: &PfcThresholds) -> Vec<Wait> {
         let mut stuck: Vec<usize> = self.held_back().collect();
@@ -113,7 +113,7 @@ impl<J: Journal> Lossless<J> {
             let first = self.frames_plan().queue(self.switches[switch].base, 0);
             let others = first..first + port_count * self.frames_plan().lanes;
             let mut waiting = others.filter(|&other| self.queued(other).any(|frame| frame == input.head));
-            // Where the head is on its way out, or room has been told of, there is nothing to wait for but time.
+            // If the head is leaving, or credits are in flight, it only needs time.
             if let Some(other) = waiting.next().filter(|_| !has_room) {
                 waits.push((queue as u32, vec![other as u32]));
             }

@@ -1,10 +1,10 @@
-//! What the holders of links, buffers and credits need, for whoever explains a run.
+//! Dependences: what the holders of links, buffers and credits need, for explanations of a run.
 
 use std::collections::BTreeMap;
 
 use hopscope_fabric::{Slot, time_of};
 use hopscope_measure::{
-    Dependence, HeldIn, HoldCause, HoldWhy, Journal, PoolLabel, Report, ResourceKind, ResourceRow, Site,
+    Dependence, HeldIn, HoldActivity, HoldWhy, Journal, PoolLabel, Report, ResourceKind, ResourceRow, Site,
 };
 use hopscope_topology::HostId;
 use hopscope_units::{Span, Time};
@@ -13,14 +13,14 @@ use crate::flow_control::Control;
 use crate::machine::Lossless;
 use crate::rate_control::HeldBy;
 
-/// Frames in a buffer are said to need an output for which at least this share of their time is spent.
+/// Frames in a buffer need an output if they spend at least this share of their time on it.
 const NEEDED: f64 = 0.2;
 
 /// Frames in a buffer behind a link.
-const FRAMES: Option<HoldCause> = Some(HoldCause::of(HoldWhy::Frames));
+const FRAMES: Option<HoldActivity> = Some(HoldActivity::of(HoldWhy::Frames));
 
 /// Credits for frames in the buffer.
-const BUFFERED: Option<HoldCause> = Some(HoldCause::of(HoldWhy::Buffered));
+const BUFFERED: Option<HoldActivity> = Some(HoldActivity::of(HoldWhy::Buffered));
 
 /// The measured window.
 #[derive(Clone, Copy)]
@@ -30,26 +30,26 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Time that was spent, as the mean number of those who spent it.
+    /// A sum of times as the mean number of those who spent it.
     pub(crate) fn mean(self, ps: u64) -> f64 {
         ps as f64 / (self.span.ps() as f64).max(1.0)
     }
 }
 
 impl<J: Journal> Lossless<J> {
-    /// What a link does while a lane is held back.
-    pub(crate) fn cause_of_hold(&self, lane: usize) -> HoldCause {
+    /// What a link does while a lane is stopped.
+    pub(crate) fn activity_of_hold(&self, lane: usize) -> HoldActivity {
         let why = match self.frames_plan().control {
             Control::Pfc(_) | Control::TailDrop(_) => HoldWhy::Paused,
             Control::Credits(_) => HoldWhy::WithoutCredit,
         };
         let several = self.frames_plan().lanes > 1;
-        HoldCause { why, lane: several.then_some(lane as u8) }
+        HoldActivity { why, lane: several.then_some(lane as u8) }
     }
 
-    /// Lists the buffers behind links that have been held back, the credits of those links and the hosts' rate
-    /// limiters, and what the holders of all of them and of the links need. `outputs` are the links listed, whose rows
-    /// are the first.
+    /// Lists the buffers behind links that have been stopped, the credits of those links and the hosts' rate limiters,
+    /// with the needs of the holders of all of them and of the links. `outputs` are the listed links, whose rows are
+    /// the first.
     pub(crate) fn add_dependences(&self, window: Window, outputs: &[Slot], report: &mut Report) {
         let rows: BTreeMap<Slot, usize> =
             outputs.iter().enumerate().map(|(row, &slot)| (slot, row)).collect();
@@ -62,23 +62,23 @@ impl<J: Journal> Lossless<J> {
                 if let Some(host) = self.slow_host_row(output, window) {
                     let needs = report.resources.len();
                     report.resources.push(host);
-                    let cause = Some(self.cause_of_hold(0));
-                    report.dependences.push(Dependence { holder: row, cause, needs });
+                    let activity = Some(self.activity_of_hold(0));
+                    report.dependences.push(Dependence { holder: row, activity, needs });
                 }
                 continue;
             }
             let input = report.resources.len();
             report.resources.push(self.input_row(output, window));
             let lanes = 0..self.frames_plan().lanes;
-            let causes: Vec<HoldCause> = lanes.map(|lane| self.cause_of_hold(lane)).collect();
-            let of = |holder, cause, needs| Dependence { holder, cause, needs };
-            report.dependences.extend(causes.iter().map(|&cause| of(row, Some(cause), input)));
+            let activities: Vec<HoldActivity> = lanes.map(|lane| self.activity_of_hold(lane)).collect();
+            let of = |holder, activity, needs| Dependence { holder, activity, needs };
+            report.dependences.extend(activities.iter().map(|&activity| of(row, Some(activity), input)));
             let needed = self.needed(far).into_iter().filter_map(|output| rows.get(&output));
             report.dependences.extend(needed.map(|&output| of(input, FRAMES, output)));
             if let Some(credits) = self.credit_row(output, window) {
                 let held = report.resources.len();
                 report.resources.push(credits);
-                report.dependences.extend(causes.iter().map(|&cause| of(row, Some(cause), held)));
+                report.dependences.extend(activities.iter().map(|&activity| of(row, Some(activity), held)));
                 report.dependences.push(of(held, BUFFERED, input));
             }
         }
@@ -87,12 +87,12 @@ impl<J: Journal> Lossless<J> {
                 let holder = report.resources.len();
                 report.resources.push(self.limiter_row(host, window));
                 let marking = self.waits.marking(host).and_then(|output| rows.get(&output));
-                report.dependences.extend(marking.map(|&needs| Dependence { holder, cause: None, needs }));
+                report.dependences.extend(marking.map(|&needs| Dependence { holder, activity: None, needs }));
             }
         }
     }
 
-    /// How long the lanes of a link were held back, together.
+    /// The total time for which the lanes of a link were stopped.
     pub(crate) fn held_ps(&self, output: Slot, window: Window) -> u64 {
         let first = self.frames_plan().queue(output, 0);
         (first..first + self.frames_plan().lanes).map(|queue| self.held_in_window(queue, window.now)).sum()
@@ -105,12 +105,12 @@ impl<J: Journal> Lossless<J> {
         base..base + self.plan.network.switches()[switch].ports.len() as Slot
     }
 
-    /// How long frames that came by a slot have stood at outputs.
+    /// The total time that frames which came by a slot have spent at outputs.
     fn stood(&self, input: Slot) -> u64 {
         self.outputs_of(input).map(|output| self.waits.between(input, output)).sum()
     }
 
-    /// The outputs at which frames that came by a slot have stood.
+    /// The outputs at which frames that came by a slot have waited.
     fn needed(&self, input: Slot) -> Vec<Slot> {
         let enough = NEEDED * self.stood(input) as f64;
         let stood = |output: &Slot| self.waits.between(input, *output) as f64;
@@ -123,7 +123,7 @@ impl<J: Journal> Lossless<J> {
         port.bits as f64 / 8.0 / f64::from(port.frames.max(1))
     }
 
-    /// The buffer at the far end of a link: with pause frames what of it stands in the switch, with credits its FIFOs.
+    /// The buffer at the far end of a link: with pause frames the link's frames in the switch, with credits its FIFOs.
     fn input_row(&self, output: Slot, window: Window) -> ResourceRow {
         let far = self.ports[output as usize].far;
         let lanes = self.frames_plan().lanes;
@@ -165,9 +165,9 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// The credits of a link's lanes that were without, as a window: what is outstanding follows from the frames sent
-    /// and the time until the credit for each is back (Little). Frames are not counted by lane: of several lanes, some
-    /// of which always had credit, it is what the others had outstanding while they were without, which is the least.
+    /// The credits of a link's lanes that ran out, as a window: the outstanding amount follows from the frames sent and
+    /// the time until their credit returns (Little's law). Frames are not counted by lane: if some lanes always had
+    /// credit, it is what the others had outstanding while they had none, a lower bound.
     fn credit_row(&self, output: Slot, window: Window) -> Option<ResourceRow> {
         let plan = self.frames_plan();
         let Control::Credits(buffer) = plan.control else { return None };
@@ -184,7 +184,7 @@ impl<J: Journal> Lossless<J> {
         let buffered = self.mean_frame(output) * window.mean(onward);
         let capacity = held.len() as f64 * buffer as f64 / 8.0;
         let while_without = window.mean(held.iter().sum()) * buffer as f64 / 8.0;
-        // By Little's law of mean frames, which may be a little more than there is.
+        // By Little's law with the mean frame, which may slightly exceed the capacity.
         let all = (under_way + buffered).min(capacity);
         let (outstanding, part) = if held.len() == plan.lanes {
             (all, 1.0)
@@ -209,7 +209,7 @@ impl<J: Journal> Lossless<J> {
             peak: capacity,
             waiting: 0.0,
             wait_us: 0.0,
-            // In the resource's unit, so that what is held over what is taken is the time for which it is held.
+            // In the resource's unit, so that the amount held over the amount acquired is the holding time.
             acquisitions: port.bits / 8,
             refused: 0,
             held_in: vec![
@@ -219,7 +219,7 @@ impl<J: Journal> Lossless<J> {
         })
     }
 
-    /// What keeps a host's flows at their rates.
+    /// The row of the rate limiter of a host's flows.
     fn limiter_row(&self, host: usize, window: Window) -> ResourceRow {
         let paced = window.mean(self.waits.paced[host]);
         let (kind, unit, occupancy) = match self.rates.held_by() {
@@ -235,7 +235,7 @@ impl<J: Journal> Lossless<J> {
             capacity: None,
             occupancy,
             utilisation: paced.min(1.0),
-            // What the flows of a host held at most is not followed: at least the mean.
+            // The largest amount held by the flows of a host is not measured: at least the mean.
             peak: occupancy.max(f64::from(u8::from(paced > 0.0))),
             waiting: paced,
             wait_us: self.waits.paced[host] as f64 * 1e-6 / self.monitor.measured().max(1) as f64,

@@ -1,4 +1,4 @@
-//! What a fabric of frames knows besides the use of its links, for whoever explains a run.
+//! The evidence of a fabric of frames besides the use of its links, for explanations of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +61,7 @@ impl<J: Journal> Lossless<J> {
         };
         found.frame_bits = plan.mtu as f64;
         found.is_sprayed = plan.balancing != Balancing::FlowHash;
-        // Queues at outputs are served in order, and their arbiter orders only what comes at one instant.
+        // Queues at outputs are served in order, and their arbiter orders only frames of one instant.
         found.is_fixed_order = plan.arbiter == Arbiter::Lowest && matches!(plan.control, Control::Credits(_));
         found.starving = self.fairness.starving(&self.plan.network);
         found.rounds = report.flows.as_ref().map_or_else(Vec::new, |tables| self.rounds(tables));
@@ -82,7 +82,7 @@ impl<J: Journal> Lossless<J> {
         found
     }
 
-    /// How long the bits of a flow take on the link of its own host on average, microseconds.
+    /// Mean transmission time of a flow on the link of its own host, microseconds.
     fn sent_once_us(&self, tables: &FlowTables) -> Option<f64> {
         let once = tables.flows.iter().map(|flow| {
             let slot = self.plan.slots.host(HostId::new(flow.source as usize));
@@ -92,7 +92,8 @@ impl<J: Journal> Lossless<J> {
         (!tables.flows.is_empty()).then(|| all / tables.flows.len() as f64)
     }
 
-    /// The same of messages of random traffic: what hosts have sent, over the messages that were delivered.
+    /// The same for messages of random traffic: transmission time of all that hosts have sent, over the delivered
+    /// messages.
     fn sent_by_hosts_us(&self, now: Time, report: &Report) -> Option<f64> {
         let hosts = (0..self.plan.network.hosts().len()).map(|host| self.plan.slots.host(HostId::new(host)));
         let sent_ps =
@@ -102,15 +103,15 @@ impl<J: Journal> Lossless<J> {
         (messages > 0).then(|| all_ps * 1e-6 / messages as f64)
     }
 
-    /// Messages that were given up since the run began, where any were.
+    /// Messages given up since the run began, if any.
     fn given_up(&self) -> Option<GivenUp> {
         let (count, recovery) = (self.tally.lost, self.frames_plan().recovery.as_ref()?);
         let of = count + self.monitor.delivered_in_all();
         (count > 0).then_some(GivenUp { count, of, retries: recovery.retries })
     }
 
-    /// How ports serve classes, and which waits behind which. Not where files tell the lanes of paths: then classes
-    /// have none of their own.
+    /// How ports serve classes, and which class waits behind which. Not if files give the lanes of paths: then classes
+    /// have no lanes of their own.
     fn class_use(&self, now: Time, rows: &BTreeMap<Slot, usize>) -> Option<ClassUse> {
         let (plan, waits) = (self.frames_plan(), self.class_waits.as_ref()?);
         let (order, weights) = match &plan.scheduling {

@@ -1,4 +1,4 @@
-//! How long a flow takes on the empty network: what slowdowns are against.
+//! The completion time of a flow on the idle network, to which slowdowns refer.
 
 use hopscope_fabric::{Link, Slot, time_of};
 use hopscope_measure::FlowEnd;
@@ -24,7 +24,7 @@ impl LosslessPlan {
         }
     }
 
-    /// How long a flow takes alone: its frames one behind the other at the rates of the links, each stored and
+    /// The completion time of a flow alone: its frames one after the other at the rates of the links, each stored and
     /// forwarded or cut through, on the first of the paths that the routes permit.
     fn ideal(&self, flow: &Flow) -> Span {
         let plan = &self.frames;

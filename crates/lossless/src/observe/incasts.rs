@@ -1,5 +1,5 @@
-//! How full the link of an incast's receiver is while a round lasts: over a run it hides in the means of many links, as
-//! each round may have another receiver.
+//! Utilisation of the link of an incast's receiver during a round. Over a run it is hidden in the means of many links,
+//! as each round may have another receiver.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +56,7 @@ impl<J: Journal> Lossless<J> {
         slots.links[slots.host(HostId::new(host as usize)) as usize].far
     }
 
-    /// How long a flow's data take on the link into its receiver.
+    /// The transmission time of a flow's data on the link into its receiver.
     fn on_the_last_link_ps(&self, flow: &FlowRow) -> u128 {
         let rate = self.plan.slots.links[self.last_link(flow.destination) as usize].rate;
         u128::from(time_of(Data::from_bytes(flow.bytes).bits(), rate as u32).ps())

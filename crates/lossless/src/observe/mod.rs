@@ -1,5 +1,4 @@
-//! What a run shows: stages, report, dependences, evidence, congestion trees, deadlock, and how long flows would take
-//! alone.
+//! Observation of a run: stages, report, dependences, evidence, congestion trees, deadlock, and ideal completion times.
 
 pub(crate) mod class_waits;
 pub(crate) mod congestion_trees;

@@ -1,4 +1,4 @@
-//! What a fabric of frames tells about a run.
+//! The report of a fabric of frames.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::machine::{FrameTally, Lossless};
 use crate::observe::dependence::Window;
 use crate::observe::stage::FrameStage;
 
-/// The statistics of messages: with these classes, for every message from birth to its last bit.
+/// The statistics of messages: with these classes, for every message from its generation to its last bit.
 pub(crate) fn monitor(
     labels: &'static [StageLabel],
     classes: &[String],
@@ -56,7 +56,7 @@ impl<J: Journal> Subject for Lossless<J> {
         if let Some(classes) = &mut self.class_waits {
             classes.restart();
         }
-        self.faulty.restart();
+        self.degraded.restart();
         let FrameTally { born, lost, hops, .. } = self.tally;
         self.tally = FrameTally { born, lost, hops, window_start: now, ..FrameTally::default() };
         for port in &mut self.ports {
@@ -148,7 +148,7 @@ impl<J: Journal> Subject for Lossless<J> {
 }
 
 impl<J: Journal> Lossless<J> {
-    /// Every message born is over or under way, and every bit of those under way waits or travels.
+    /// Every generated message is over or under way, and every bit of those under way waits or travels.
     fn assert_conservation(&self) {
         let over = self.monitor.delivered_in_all() + self.tally.lost;
         let lingering = self.recovering.as_ref().map_or(0, |recovering| recovering.lingering());
@@ -187,7 +187,7 @@ impl<J: Journal> Lossless<J> {
         if self.frames_plan().ecn.is_some() {
             report.metrics.push(fraction("marked", share(tally.marked)));
         }
-        if self.rates.has_notifications() {
+        if self.rates.has_cnps() {
             report.metrics.push(count("notifications", "1", Some(tally.notifications)));
         }
         report.metrics.push(fraction("reordered", share(tally.reordered)));
@@ -206,7 +206,7 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// How long a queue has been held back since the measurement began.
+    /// The time for which a queue has been stopped since the measurement began.
     pub(crate) fn held_in_window(&self, queue: usize, now: Time) -> u64 {
         self.queues[queue].held_in_all(now) - self.held_before[queue]
     }
@@ -217,7 +217,7 @@ impl<J: Journal> Lossless<J> {
         let first = self.frames_plan().queue(output, 0);
         let queues = &self.queues[first..first + lanes];
         let window = (span.ps() as f64).max(1.0);
-        // Exactly 1 may be a little more once it is rounded.
+        // Exactly 1 may become slightly more by rounding.
         let share = |sent: ManyNanobits| (sent as f64 / f64::from(port.rate) / window).min(1.0);
         let (sent, failed) = (self.sent_in_window(output, now), self.in_vain_in_window(output, now));
         let (sending, busy) = (share(sent), share(sent + failed));
@@ -228,7 +228,7 @@ impl<J: Journal> Lossless<J> {
         let held_back = if self.frames_plan().is_held_back() { lanes } else { 0 };
         for lane in 0..held_back {
             held_in.push(HeldIn::of(
-                self.cause_of_hold(lane),
+                self.activity_of_hold(lane),
                 self.held_in_window(first + lane, now) as f64 / window,
             ));
         }
@@ -294,7 +294,7 @@ impl<J: Journal> Lossless<J> {
     }
 }
 
-/// That rounds went on without what so many of their flows lost for good.
+/// A note that rounds went on without the data that this many of their flows lost for good.
 fn rounds_without(lost: u64) -> String {
     format!(
         "{} lost frames that nobody sends again. What depends on them began as if all had arrived, and the times and the \

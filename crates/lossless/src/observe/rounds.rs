@@ -1,4 +1,4 @@
-//! Rounds of flows that start by the clock: whether the links carry the data of one until the next one starts.
+//! Periodic rounds of flows: whether the links carry the data of one before the next one starts.
 
 use std::collections::BTreeMap;
 
@@ -34,8 +34,8 @@ impl<J: Journal> Lossless<J> {
         found
     }
 
-    /// How long so many bytes of a group take on the host's link, either way, that carries most of them, seconds. The
-    /// tables may have a sample of the flows.
+    /// The transmission time of this many bytes of a group on the host link, in either direction, that carries most of
+    /// them, seconds. The tables may have a sample of the flows.
     fn sent_by_one_s(&self, tables: &FlowTables, group: u16, carried: f64) -> f64 {
         let (mut takes, mut sampled) = (BTreeMap::<(bool, u32), f64>::new(), 0.0);
         for flow in tables.flows.iter().filter(|flow| flow.group == group) {

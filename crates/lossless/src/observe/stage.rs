@@ -1,14 +1,14 @@
-//! The stages of a message's life in a fabric of frames.
+//! The stages of a message in a fabric of frames.
 
 use hopscope_measure::{Charged, ResourceKind, StageId, StageLabel};
 
 use crate::rate_control::HeldBy;
 
-/// The stages of a message's life in a fabric of frames, in the order in which it first meets them.
+/// The stages of a message in a fabric of frames, in order of first occurrence.
 ///
-/// The ledger follows the frame that completes the message: up to the instant at which that frame begins to leave its
-/// host it is the message's, with the transmission of the frames before. Where a frame waits in a queue that is held
-/// back part of the time, that time is charged first, the rest as queueing.
+/// The ledger follows the frame that completes the message: until that frame begins to leave its host, the stages are
+/// the message's, including the transmission of earlier frames. If a frame waits in a queue that is stopped part of the
+/// time, that time is charged first, the rest as queueing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameStage {
     /// Behind frames of other messages in the sending host.
@@ -19,74 +19,72 @@ pub enum FrameStage {
     Paused,
     /// On a link, from first bit to last.
     Transmission,
-    /// On the way along a link.
+    /// In flight on a link.
     Propagation,
     /// In a switch's pipeline.
     Switching,
-    /// Behind other frames in the FIFO of an input lane.
-    LaneWait,
+    /// With credits, behind other frames in the FIFO of an input lane. With retransmission, until the sender learns of
+    /// the loss. No fabric has both, and a slot of the ledger for each would take a frame beyond its two cache lines.
+    LaneOrRetransmissionWait,
     /// At an output, behind other frames.
     Queueing,
 }
 
 impl FrameStage {
-    /// How many stages there are.
+    /// The number of stages.
     pub const COUNT: usize = 8;
-
-    /// Where what is lost is sent again, nothing waits behind a head of a lane: that place in the ledger is for the
-    /// wait until a frame is known to be missing.
-    pub const RETRANSMISSION: Self = Self::LaneWait;
 }
 
-/// The labels with pause frames, with credits, and where what is lost is sent again.
-macro_rules! of_law {
-    ($paced:expr, $by:expr) => {{
+/// How a fabric avoids or repairs the loss of frames, as far as its stages differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Delivery {
+    /// By pause frames, or not at all.
+    Pauses,
+    /// By credits.
+    Credits,
+    /// Lost frames are sent again.
+    Retransmission,
+}
+
+/// The labels of a kind of rate control, for each way of delivery.
+macro_rules! labels_of {
+    ($delivery:expr, $paced:expr, $by:expr) => {{
         const PACED: StageLabel = StageLabel::new($paced, Charged::To($by));
-        [
-            &const { labels(PACED, StageId::Paused, HEAD_OF_LANE) },
-            &const { labels(PACED, StageId::CreditWait, HEAD_OF_LANE) },
-            &const { labels(PACED, StageId::Paused, AGAIN) },
-        ]
+        match $delivery {
+            Delivery::Pauses => &const { labels(PACED, StageId::Paused, HEAD_OF_LANE) },
+            Delivery::Credits => &const { labels(PACED, StageId::CreditWait, HEAD_OF_LANE) },
+            Delivery::Retransmission => &const { labels(PACED, StageId::Paused, RETRANSMISSION) },
+        }
     }};
 }
 
-/// What distinguishes the stages of one fabric from those of another.
+/// The properties of a fabric on which its stages depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stages {
-    /// Whether links wait for credit; otherwise it is by pause frames, if at all.
-    pub has_credits: bool,
-    /// Whether what is lost is sent again.
-    pub sends_again: bool,
-    /// By what flows are held.
+    /// How frames are delivered.
+    pub delivery: Delivery,
+    /// What limits flows.
     pub held_by: HeldBy,
 }
 
 impl Stages {
-    /// What each stage is called and which resource it is charged to.
+    /// The name of each stage and the resource that it is charged to.
     pub const fn labels(self) -> &'static [StageLabel] {
-        const RATE: [&[StageLabel]; 3] = of_law!(StageId::Pacing, ResourceKind::RateLimiter);
-        const WINDOW: [&[StageLabel]; 3] = of_law!(StageId::WindowWait, ResourceKind::FlowWindow);
-        const PULLS: [&[StageLabel]; 3] = of_law!(StageId::PullWait, ResourceKind::FlowWindow);
-        let of_law = match self.held_by {
-            HeldBy::Rate => RATE,
-            HeldBy::Window => WINDOW,
-            HeldBy::Pulls => PULLS,
-        };
-        match (self.has_credits, self.sends_again) {
-            (true, _) => of_law[1],
-            (false, false) => of_law[0],
-            (false, true) => of_law[2],
+        match self.held_by {
+            HeldBy::Rate => labels_of!(self.delivery, StageId::Pacing, ResourceKind::RateLimiter),
+            HeldBy::Window => labels_of!(self.delivery, StageId::WindowWait, ResourceKind::FlowWindow),
+            HeldBy::Pulls => labels_of!(self.delivery, StageId::PullWait, ResourceKind::FlowWindow),
         }
     }
 }
 
 const HEAD_OF_LANE: StageLabel = StageLabel::new(StageId::LaneWait, Charged::HEAD_OF_LANE);
-const AGAIN: StageLabel = StageLabel::new(StageId::RetransmissionWait, Charged::ACKNOWLEDGMENT);
+const RETRANSMISSION: StageLabel = StageLabel::new(StageId::RetransmissionWait, Charged::ACKNOWLEDGMENT);
 
 const fn labels(
     paced: StageLabel,
     held_back: StageId,
-    in_lane: StageLabel,
+    lane_or_retransmission: StageLabel,
 ) -> [StageLabel; FrameStage::COUNT] {
     [
         StageLabel::new(StageId::SendQueue, Charged::HOST_LINK),
@@ -95,7 +93,7 @@ const fn labels(
         StageLabel::new(StageId::Transmission, Charged::LINK),
         StageLabel::new(StageId::Propagation, Charged::LINK),
         StageLabel::new(StageId::Switching, Charged::PIPELINE),
-        in_lane,
+        lane_or_retransmission,
         StageLabel::new(StageId::Queueing, Charged::To(ResourceKind::Output)),
     ]
 }

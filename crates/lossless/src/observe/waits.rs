@@ -1,33 +1,34 @@
-//! Who makes whom wait: by input and output of a switch, and by host.
+//! Waiting times by input and output of a switch, and by host.
 
 use std::collections::BTreeMap;
 
 use hopscope_fabric::{FabricPlan, Slot, prefetch};
 use hopscope_units::Span;
 
-/// Pairs of an input and an output that have a place of their own: those of ten thousand switches of 80 ports.
+/// At most this many pairs of input and output have a counter in the array: those of ten thousand switches of 80 ports.
 const MOST_PLACES: u32 = 1 << 26;
 
-/// The pairs of a switch whose ports are too many for places are looked up.
+/// Marks a switch with too many ports for the array: its pairs are in a map.
 const LOOKED_UP: i32 = i32::MAX;
 
-/// Time waited since the restart, for whoever explains a run.
+/// Waiting times since the restart, for explanations of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Waits {
-    /// For each slot of a switch what makes the place of a pair of it when an output's slot is added; or [`LOOKED_UP`].
+    /// For each slot of a switch the offset to which an output's slot is added to get the index of a pair; or
+    /// [`LOOKED_UP`].
     pairs_of: Vec<i32>,
-    /// Time that frames which came by an input have stood at an output, up to their last bit, ps.
+    /// Time that frames which came by an input have spent at an output, up to their last bit, ps.
     by_pair: Vec<u64>,
-    /// The same of those pairs that are looked up, by input and output.
+    /// The same for the pairs kept in a map, by input and output.
     looked_up: BTreeMap<(Slot, Slot), u64>,
     /// Time that frames have waited behind the head of their lane, by the slot of the input, ps.
     pub in_lane: Vec<u64>,
     /// Time that flows have waited for their rate, by host, ps.
     pub paced: Vec<u64>,
-    /// Bits acknowledged times their round trips in ps, by host.
+    /// The sum of acknowledged bits times their round trips, ps, by host.
     pub outstanding: Vec<u128>,
     /// For each host the output that marks most of its frames, or makes them wait, with the lead of its count over the
-    /// others' (the majority vote of Boyer and Moore).
+    /// others' (Boyer-Moore majority vote).
     marking: Vec<(Slot, u32)>,
 }
 
@@ -66,7 +67,7 @@ impl Waits {
         self.marking.fill((0, 0));
     }
 
-    /// A frame that came by one slot takes so long to leave by another of the same switch.
+    /// A frame that came by one slot takes this long to leave by another of the same switch.
     #[inline]
     pub fn needed(&mut self, input: Slot, output: Slot, time: Span) {
         let to_first = self.pairs_of[input as usize];
@@ -77,7 +78,7 @@ impl Waits {
         }
     }
 
-    /// How long frames that came by one slot have stood at another of the same switch, ps.
+    /// The total time that frames which came by one slot have spent at another of the same switch, ps.
     pub fn between(&self, input: Slot, output: Slot) -> u64 {
         match self.pairs_of[input as usize] {
             LOOKED_UP => self.looked_up.get(&(input, output)).copied().unwrap_or_default(),
@@ -85,7 +86,7 @@ impl Waits {
         }
     }
 
-    /// Fetches where it is noted how long frames of one slot stand at another; not of pairs that are looked up.
+    /// Fetches the counter of a pair of slots; not for pairs kept in a map.
     #[inline]
     pub fn fetch_between(&self, input: Slot, output: Slot) {
         let to_first = self.pairs_of[input as usize];

@@ -1,4 +1,4 @@
-//! Links and switches that go down and come back: when, what is lost with them, and when new tables hold.
+//! Links and switches that fail and recover: when, what is lost with them, and when new tables take effect.
 
 mod report;
 mod state;

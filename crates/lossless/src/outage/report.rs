@@ -1,4 +1,4 @@
-//! What faults have done, as a report tells it.
+//! The effects of faults in a report.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ impl<J: Journal> Lossless<J> {
         {
             report.metrics.push(count(name, "1", Some(frames)));
         }
-        // The same words as where the losses of each place are told.
+        // The same words as for the losses of each place.
         let lost = [(cut, LossWhy::Fault), (discarded, LossWhy::LinkDown), (unroutable, LossWhy::NoRoute)];
         let lost = lost.map(|(frames, why)| format!("{frames} {}", why.word())).join(", ");
         let faults = &self.lossless.timeline.faults;
@@ -34,8 +34,8 @@ impl<J: Journal> Lossless<J> {
         report.notes.extend(note_on_late(faults, now));
     }
 
-    /// The switches whose failures kept their hosts waiting until they came back, and what was lost where. Nobody waits
-    /// for a link that is down: what was for it is lost.
+    /// Adds the switches whose failures kept their hosts waiting until recovery, and the losses by place. Nothing waits
+    /// for a link that is down: its frames are lost.
     pub(crate) fn add_outages(&self, now: Time, found: &mut Evidence) {
         let timeline = &self.lossless.timeline;
         let seconds = Time::as_seconds;
@@ -46,7 +46,7 @@ impl<J: Journal> Lossless<J> {
             if !self.has_hosts(switch) {
                 continue;
             }
-            // Where it does not come back, what is for its hosts is lost, and what they have to send stays there.
+            // If it does not recover, frames for its hosts are lost, and what they have to send stays there.
             let Some(ends) = self.back_at(at) else { continue };
             let name = &self.plan.network.switch(switch).name;
             let known = places.remove(&switch).unwrap_or_else(|| {
@@ -91,7 +91,7 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// Ways that were down for most of the window are no alternatives to the others.
+    /// Outputs that were down for most of the window are no alternatives to the others.
     pub(crate) fn leave_out_dead_ways(&self, now: Time, outputs: &[Slot], found: &mut Evidence) {
         let dead = self.mostly_down(now);
         if dead.is_empty() {
@@ -130,7 +130,7 @@ impl<J: Journal> Lossless<J> {
         failed.filter(is_most).map(|(_, fault)| &fault.what).collect()
     }
 
-    /// When what failed in a fault of the timeline has routes again; nothing where it does not come back.
+    /// When the failed part of a fault of the timeline has routes again; nothing if it does not recover.
     fn back_at(&self, fault: usize) -> Option<Time> {
         let timeline = &self.lossless.timeline;
         let failed = &timeline.faults[fault].what;

@@ -1,4 +1,4 @@
-//! What a fault does to the frames: those on a link that fails are cut, those that are to leave by it are discarded.
+//! The effect of a fault on frames: those on a failing link are cut, those that are to leave by it are discarded.
 //!
 //! A frame that is cut is counted when it would have arrived, so that its message is not over before its last bit has
 //! left its host. Pause frames and credits are not lost: real receivers repeat them, and nothing is sent meanwhile.
@@ -22,7 +22,7 @@ use crate::outage::timeline::{Change, Timeline};
 #[derive(Clone, Copy, Debug)]
 struct Flying {
     frame: u32,
-    /// Its message and its place there: another frame may have taken its number since.
+    /// Its message and its index there: its number may have been reused since.
     message: u64,
     sequence: u32,
     /// When its last bit is off the link.
@@ -34,7 +34,7 @@ struct Flying {
 /// The state of a fabric in which something fails.
 #[derive(Clone, Debug)]
 pub(crate) struct Outages {
-    /// By the slot that sends.
+    /// Frames in flight by the slot that sends.
     flying: Vec<VecDeque<Flying>>,
     /// Frames that are lost and have not arrived yet, with the slot that sent them when that happened.
     cut: BTreeMap<u32, Slot>,
@@ -52,7 +52,7 @@ impl Outages {
         self.downed.get(&slot).copied().unwrap_or(0)
     }
 
-    /// A frame is no more, cut or not.
+    /// A frame no longer exists, cut or not.
     pub fn forget(&mut self, frame: u32) {
         self.cut.remove(&frame);
     }
@@ -118,7 +118,7 @@ impl<J: Journal> Lossless<J> {
         self.outages.as_mut().expect("frames are lost only where something fails")
     }
 
-    /// The phases in which frames leave the inputs of switches, by the tables that hold now.
+    /// The phases in which frames leave the inputs of switches, by the current tables.
     fn learn_phases(&mut self) {
         for input in &mut self.inputs {
             if !self.plan.slots.is_host(input.slot) {
@@ -162,7 +162,7 @@ impl<J: Journal> Lossless<J> {
             (queue.head, queue.tail, queue.bits, queue.frames) = (NO_FRAME, NO_FRAME, 0, 0);
             self.ports[slot as usize].waiting &= !(1 << lane);
             if let Control::Credits(_) = self.lossless.frames.control {
-                // It waited for the credit of a frame that is no more.
+                // It waited for the credit of a frame that no longer exists.
                 self.free_from_hold(now, index, events);
                 self.ports[slot as usize].held &= !(1 << lane);
             }
@@ -181,7 +181,7 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// Whether an output leads to a switch, or to the host for which a frame is: tables of a file may be wrong.
+    /// Whether an output leads to a switch, or to the frame's destination host: tables of a file may be wrong.
     #[cold]
     pub(crate) fn leads_on(&self, output: Slot, to: u32) -> bool {
         let far = self.ports[output as usize].far;
@@ -190,7 +190,7 @@ impl<J: Journal> Lossless<J> {
         far != NO_SLOT && !is_wrong_host()
     }
 
-    /// A frame that has asked for an output finds none: it is taken out of its input, and lost.
+    /// A frame that requests an output finds none: it is removed from its input, and lost.
     #[cold]
     pub(crate) fn turn_away(
         &mut self,
@@ -205,7 +205,7 @@ impl<J: Journal> Lossless<J> {
         self.lose(now, frame, lost, events);
     }
 
-    /// Whether a frame that would arrive here was cut on its way; then it is lost.
+    /// Whether a frame that would arrive here was cut in transit; then it is lost.
     #[cold]
     pub(crate) fn was_cut(
         &mut self,

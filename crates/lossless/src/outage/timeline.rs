@@ -1,4 +1,4 @@
-//! What a fault plan makes happen, in the order of time: links that stop, tables that change, links that go on.
+//! The events of a fault plan, in order of time: links that fail, tables that change, links that recover.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use hopscope_measure::Problem;
 use hopscope_topology::{DestinationTables, LinkId, Network, Node, Routes, SwitchId};
 use hopscope_units::{Span, Time};
 
-/// All that happens, computed before a run.
+/// All events, computed before a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timeline {
     pub faults: Vec<PlannedFault>,
-    /// From a fault until new tables hold.
+    /// From a fault until new tables take effect.
     pub reroute: Span,
     pub steps: Vec<Step>,
 }
 
-/// Something that happens at an instant.
+/// An event at an instant.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub at: Time,
@@ -26,14 +26,13 @@ pub(crate) struct Step {
 /// What happens.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
-    /// Links stop: the slots at both of their ends. With a switch also what is in it.
+    /// Links fail: the slots at both of their ends. With a switch also the frames in it.
     Fails { slots: Vec<Slot>, switch: Option<SwitchId> },
-    /// All switches follow these tables from now on, where they are new, and the links of these slots carry frames
-    /// again.
+    /// All switches follow these tables from now on, if they are new, and the links of these slots carry frames again.
     Tables { routes: Option<Routes>, back: Vec<Slot> },
 }
 
-/// What works: of each link whether it does itself, and of each switch.
+/// The state of each link and each switch.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Working {
     links: Vec<bool>,
@@ -65,10 +64,10 @@ impl Working {
 }
 
 impl Timeline {
-    /// What these faults make happen on a fabric whose tables are computed anew so long after each.
+    /// The timeline of these faults on a fabric whose tables are recomputed `reroute` after each.
     ///
     /// # Errors
-    /// Faults that name nothing of the network; routes that cannot be computed round what failed.
+    /// Faults that name nothing in the network; routes that cannot be computed around the failed parts.
     pub fn new(faults: &[Fault], reroute: Span, fabric: &FabricPlan) -> Result<Self, Vec<Problem>> {
         let faults = planned(faults, &fabric.network)?;
         if faults.is_empty() {
@@ -83,7 +82,7 @@ impl Timeline {
         Ok(Self { faults, reroute, steps })
     }
 
-    /// The same where the tables are a file's: they stay as they are.
+    /// The same with tables of a file, which stay as they are.
     pub fn keeping_tables(mut self) -> Self {
         for step in &mut self.steps {
             if let Change::Tables { routes, .. } = &mut step.change {
@@ -105,7 +104,7 @@ impl Timeline {
     }
 }
 
-/// What becomes known of a fault when: first that it is there, later the tables that follow from it.
+/// The steps of each fault: first the failure or recovery itself, later the tables that follow from it.
 fn steps(faults: &[PlannedFault], reroute: Span, fabric: &FabricPlan) -> Vec<Step> {
     let network = &fabric.network;
     let mut known = Working::all(network);
@@ -154,7 +153,7 @@ fn slots_of(fabric: &FabricPlan, chosen: impl Fn(usize) -> bool) -> Vec<Slot> {
     links.flat_map(|(_, link)| link.ends.map(|end| fabric.slots.of(end.node, end.port, 0))).collect()
 }
 
-/// The tables for what works, each computed once.
+/// The tables for each set of working parts, each computed once.
 struct Tables<'a> {
     fabric: &'a FabricPlan,
     known: BTreeMap<Working, Routes>,

@@ -1,4 +1,5 @@
-//! Whatever a sender hears: windows and rates stay within their bounds, and something may always go.
+//! Whatever feedback a sender gets, windows and rates stay within their bounds, and a frame may always be sent in the
+//! end.
 
 use hopscope_kernel::RandomStream;
 use hopscope_units::{Data, Span, Time};
@@ -9,7 +10,7 @@ use super::nscc::Nscc;
 use super::pull::Pull;
 use super::swift::Swift;
 use super::timely::Timely;
-use super::{Heard, Hop, Missing, RateControl, Slip};
+use super::{Ack, Hop, Loss, LossSignal, RateControl};
 use crate::rate_params::{DctcpParams, HpccParams, NsccParams, PullParams, SwiftParams, TimelyParams};
 
 const FRAME: u64 = 12_000;
@@ -24,43 +25,43 @@ fn any(random: &mut RandomStream, most: u64) -> u64 {
 fn hops(random: &mut RandomStream, now: Time) -> Vec<Hop> {
     let hop = |output| Hop {
         output,
-        rate: LINE as u32,
-        queued: any(random, 1 << 30),
-        sent: any(random, 1 << 40),
+        rate_kbit_s: LINE as u32,
+        queued_bits: any(random, 1 << 30),
+        sent_bits: any(random, 1 << 40),
         at: Time::ZERO + Span::from_ps(any(random, now.ps().max(1))),
     };
     (0..3).map(hop).collect()
 }
 
-/// So many things that a sender of one flow may hear, in any order and of any size.
+/// Applies this many random feedback events to one flow, in any order and of any size.
 fn stays_within<C: RateControl>(law: &C, seed: u64, windows: (u64, u64), rates: (u64, u64)) {
     let mut random = RandomStream::named(seed, "whatever is heard", 0);
-    let mut flow = law.begins(LINE, 1 << 30);
-    let (mut now, mut sent) = (Time::ZERO, 0);
+    let mut flow = law.new_flow(LINE, 1 << 30);
+    let (mut now, mut sent_bits) = (Time::ZERO, 0);
     for _ in 0..1_000 {
         now += Span::from_ps(any(&mut random, 1_000_000_000));
-        let reached = random.below(sent + 1);
+        let frame_end_bits = random.below(sent_bits + 1);
         match random.below(8) {
             0 => {
-                let how = if random.chance(0.5) { Missing::Told } else { Missing::TimedOut };
-                law.slipped(&mut flow, &Slip { now, how, reached, sent });
+                let signal = if random.chance(0.5) { LossSignal::Ack } else { LossSignal::Timeout };
+                law.on_loss(&mut flow, &Loss { now, signal, frame_end_bits, sent_bits });
             }
             1 if law.permits(&flow, 0, FRAME) => {
-                law.sent(&mut flow, FRAME);
-                sent += FRAME;
+                law.on_send(&mut flow, FRAME);
+                sent_bits += FRAME;
             }
             _ => {
                 let (round_trip, marked) = (Span::from_ps(any(&mut random, 1 << 40)), random.chance(0.3));
                 let hops = &hops(&mut random, now);
                 let switches = random.below(9) as u32;
-                let bits = any(&mut random, FRAME);
-                law.answered(
+                let acked_bits = any(&mut random, FRAME);
+                law.on_ack(
                     &mut flow,
-                    &Heard { now, round_trip, bits, marked, reached, sent, switches, hops },
+                    &Ack { now, round_trip, acked_bits, marked, frame_end_bits, sent_bits, switches, hops },
                 );
             }
         }
-        let (window, rate) = (law.window(&flow), law.rate(&flow));
+        let (window, rate) = (law.window_bits(&flow), law.rate_kbit_s(&flow));
         assert!(window >= windows.0 && window <= windows.1, "seed {seed}: a window of {window} bits");
         assert!(rate >= rates.0 && rate <= rates.1, "seed {seed}: a rate of {rate} kbit/s");
     }

@@ -3,7 +3,7 @@
 
 use hopscope_measure::Problem;
 
-use super::heard::{Heard, Missing, Slip};
+use super::feedback::{Ack, Loss, LossSignal};
 use super::parts::{ONE, parts, scaled, share};
 use super::{Bounds, HeldBy, OwnRateControl, RateControl, Setting};
 use crate::rate_params::DctcpParams;
@@ -14,7 +14,7 @@ const INITIAL_FRAMES: u64 = 10;
 /// Frames of the least window.
 const LEAST_FRAMES: u64 = 2;
 
-/// DCTCP with its parameters; amounts are bits. A rule of one's own may be built upon it.
+/// DCTCP with its parameters; amounts are bits. A user-defined rule may build on it.
 #[derive(Clone, Debug)]
 pub struct Dctcp {
     gain: u64,
@@ -32,12 +32,12 @@ pub struct Window {
     threshold: u64,
     /// The estimate of the marked share.
     alpha: u64,
-    /// Bits acknowledged, and of them marked, since the estimate was last brought up to date.
+    /// Bits acknowledged, and marked among them, since the estimate was last updated.
     acknowledged: u64,
     marked: u64,
-    /// The estimate is brought up to date by the acknowledgment of what is sent after this.
+    /// The estimate is updated by the acknowledgment of data sent after this.
     observed_to: u64,
-    /// The window is not cut again, nor grows, before what was sent after this is acknowledged.
+    /// The window is neither cut again nor grows before data sent after this is acknowledged.
     cut_to: u64,
 }
 
@@ -76,7 +76,7 @@ impl RateControl for Dctcp {
 
     const HELD_BY: HeldBy = HeldBy::Window;
 
-    fn begins(&self, line: u64, _: u64) -> Window {
+    fn new_flow(&self, line: u64, _: u64) -> Window {
         Window {
             line,
             window: self.initial,
@@ -89,42 +89,42 @@ impl RateControl for Dctcp {
         }
     }
 
-    fn rate(&self, flow: &Window) -> u64 {
+    fn rate_kbit_s(&self, flow: &Window) -> u64 {
         flow.line
     }
 
-    fn window(&self, flow: &Window) -> u64 {
+    fn window_bits(&self, flow: &Window) -> u64 {
         flow.window
     }
 
-    fn answered(&self, flow: &mut Window, heard: &Heard<'_>) {
-        flow.acknowledged += heard.bits;
-        flow.marked += if heard.marked { heard.bits } else { 0 };
-        if heard.reached > flow.observed_to {
+    fn on_ack(&self, flow: &mut Window, ack: &Ack<'_>) {
+        flow.acknowledged += ack.acked_bits;
+        flow.marked += if ack.marked { ack.acked_bits } else { 0 };
+        if ack.frame_end_bits > flow.observed_to {
             let observed = share(flow.marked, flow.acknowledged).min(ONE);
             flow.alpha = flow.alpha - scaled(flow.alpha, self.gain) + scaled(observed, self.gain);
-            (flow.acknowledged, flow.marked, flow.observed_to) = (0, 0, heard.sent);
+            (flow.acknowledged, flow.marked, flow.observed_to) = (0, 0, ack.sent_bits);
         }
-        if heard.reached <= flow.cut_to {
+        if ack.frame_end_bits <= flow.cut_to {
             return;
         }
-        if heard.marked {
-            self.cut(flow, flow.alpha / 2, heard.sent);
+        if ack.marked {
+            self.cut(flow, flow.alpha / 2, ack.sent_bits);
         } else {
             let step = match flow.window < flow.threshold {
-                true => heard.bits,
-                false => scaled(self.frame, share(heard.bits, flow.window)),
+                true => ack.acked_bits,
+                false => scaled(self.frame, share(ack.acked_bits, flow.window)),
             };
             flow.window = self.window.clamp(flow.window.saturating_add(step));
         }
     }
 
-    fn slipped(&self, flow: &mut Window, slip: &Slip) {
-        match slip.how {
-            Missing::Told if slip.reached <= flow.cut_to => {}
-            Missing::Told => self.cut(flow, ONE / 2, slip.sent),
-            Missing::TimedOut => {
-                self.cut(flow, ONE / 2, slip.sent);
+    fn on_loss(&self, flow: &mut Window, loss: &Loss) {
+        match loss.signal {
+            LossSignal::Ack if loss.frame_end_bits <= flow.cut_to => {}
+            LossSignal::Ack => self.cut(flow, ONE / 2, loss.sent_bits),
+            LossSignal::Timeout => {
+                self.cut(flow, ONE / 2, loss.sent_bits);
                 flow.window = self.window.least;
             }
         }
@@ -139,22 +139,22 @@ mod tests {
 
     const FRAME: u64 = 12_000;
 
-    fn heard(marked: bool, reached: u64, sent: u64) -> Heard<'static> {
-        Heard { marked, reached, sent, ..Heard::of(FRAME, Time::ZERO, Span::from_us(100), &[]) }
+    fn ack(marked: bool, frame_end_bits: u64, sent_bits: u64) -> Ack<'static> {
+        Ack { marked, frame_end_bits, sent_bits, ..Ack::of(FRAME, Time::ZERO, Span::from_us(100), &[]) }
     }
 
     #[test]
     fn slow_start_doubles_and_the_first_mark_halves_the_window_once() {
         let law = Dctcp::with(&DctcpParams::default(), FRAME);
-        let mut flow = law.begins(10_000_000, 0);
+        let mut flow = law.new_flow(10_000_000, 0);
         for frame in 1..=10 {
-            law.answered(&mut flow, &heard(false, frame * FRAME, (frame + 10) * FRAME));
+            law.on_ack(&mut flow, &ack(false, frame * FRAME, (frame + 10) * FRAME));
         }
         assert_eq!(flow.window, 20 * FRAME);
         // The estimate begins at one and has fallen in one window without a mark to 15/16; this window's marks raise
         // it only when it is over.
         for frame in 11..=20 {
-            law.answered(&mut flow, &heard(true, frame * FRAME, (frame + 20) * FRAME));
+            law.on_ack(&mut flow, &ack(true, frame * FRAME, (frame + 20) * FRAME));
         }
         let left = flow.window as f64 / (20 * FRAME) as f64;
         assert!((0.5..0.57).contains(&left), "{left}");
@@ -163,9 +163,9 @@ mod tests {
     #[test]
     fn where_all_is_marked_the_estimate_comes_to_one_and_the_window_to_its_least() {
         let law = Dctcp::with(&DctcpParams::default(), FRAME);
-        let mut flow = law.begins(10_000_000, 0);
+        let mut flow = law.new_flow(10_000_000, 0);
         for frame in 1..=1_000 {
-            law.answered(&mut flow, &heard(true, frame * FRAME, frame * FRAME));
+            law.on_ack(&mut flow, &ack(true, frame * FRAME, frame * FRAME));
             assert!(flow.window >= 2 * FRAME);
         }
         assert_eq!((flow.window, flow.alpha / (ONE / 100)), (2 * FRAME, 100));

@@ -1,7 +1,7 @@
-//! The flows of a fabric under a law: one law for all, dispatched once a call.
+//! The flows of a fabric under a law: one law for all, dispatched once per call.
 //!
-//! The laws that come with hopscope are variants of an enum, so that each is compiled into its calls. A law of one's
-//! own stands behind a box: one indirect call for each question, and nothing for those who have none.
+//! The laws that come with hopscope are variants of an enum, so that each is compiled into its calls. A user-defined
+//! law is boxed: one indirect call each time, and no cost for others.
 
 use std::fmt::Debug;
 
@@ -15,35 +15,35 @@ use super::nscc::Nscc;
 use super::pull::Pull;
 use super::swift::Swift;
 use super::timely::Timely;
-use super::{Heard, HeldBy, OwnRule, RateControl, Setting, Slip, Telemetry};
+use super::{Ack, HeldBy, Loss, OwnRule, RateControl, Setting, Telemetry};
 use crate::params::FrameParams;
 use crate::rate_params::RateControlParams;
 
-/// What a law asks of the machine.
+/// What a law requires of the machine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked {
     telemetry: Telemetry,
-    answers: bool,
-    notifications: bool,
+    acks: bool,
+    cnps: bool,
     pulls: bool,
     held_by: HeldBy,
 }
 
-/// Flows under some law, which the machine knows by small numbers.
+/// Flows under some law, which the machine numbers.
 pub(crate) trait Ruled: Debug + Send + Sync {
-    /// The same flows once more.
+    /// A copy of the flows.
     fn cloned(&self) -> Box<dyn Ruled>;
     fn asked(&self) -> Asked;
-    fn begins(&mut self, flow: u32, line: u64, bits: u64);
-    fn sends(&mut self, flow: u32, now: Time, bits: u64) -> u64;
-    fn permits(&self, flow: u32, under_way: u64, next: u64) -> bool;
+    fn new_flow(&mut self, flow: u32, line_kbit_s: u64, flow_bits: u64);
+    fn send(&mut self, flow: u32, now: Time, frame_bits: u64) -> u64;
+    fn permits(&self, flow: u32, in_flight_bits: u64, frame_bits: u64) -> bool;
     fn fetch(&self, flow: u32);
-    fn answered(&mut self, flow: u32, heard: &Heard<'_>);
-    fn slipped(&mut self, flow: u32, slip: &Slip);
-    fn pulls(&mut self, flow: u32, missing: u64) -> bool;
-    fn pulled(&mut self, flow: u32);
-    fn notifies(&self, last: Time, now: Time) -> bool;
-    fn notified(&mut self, flow: u32, now: Time);
+    fn on_ack(&mut self, flow: u32, ack: &Ack<'_>);
+    fn on_loss(&mut self, flow: u32, loss: &Loss);
+    fn sends_pull(&mut self, flow: u32, resend_bits: u64) -> bool;
+    fn on_pull(&mut self, flow: u32);
+    fn sends_cnp(&self, last_cnp: Time, now: Time) -> bool;
+    fn on_cnp(&mut self, flow: u32, now: Time);
 }
 
 /// The flows of a fabric under one law.
@@ -66,18 +66,12 @@ impl<C: RateControl> Ruled for Flows<C> {
 
     #[inline]
     fn asked(&self) -> Asked {
-        Asked {
-            telemetry: C::TELEMETRY,
-            answers: C::ANSWERS,
-            notifications: C::NOTIFICATIONS,
-            pulls: C::PULLS,
-            held_by: C::HELD_BY,
-        }
+        Asked { telemetry: C::TELEMETRY, acks: C::ACKS, cnps: C::CNPS, pulls: C::PULLS, held_by: C::HELD_BY }
     }
 
     #[inline]
-    fn begins(&mut self, flow: u32, line: u64, bits: u64) {
-        let begun = self.law.begins(line, bits);
+    fn new_flow(&mut self, flow: u32, line_kbit_s: u64, flow_bits: u64) {
+        let begun = self.law.new_flow(line_kbit_s, flow_bits);
         match self.flows.get_mut(flow as usize) {
             Some(place) => *place = begun,
             None => self.flows.push(begun),
@@ -85,17 +79,17 @@ impl<C: RateControl> Ruled for Flows<C> {
     }
 
     #[inline]
-    fn sends(&mut self, flow: u32, now: Time, bits: u64) -> u64 {
+    fn send(&mut self, flow: u32, now: Time, frame_bits: u64) -> u64 {
         let flow = &mut self.flows[flow as usize];
         self.law.run_timers(flow, now);
-        let rate = self.law.rate(flow);
-        self.law.sent(flow, bits);
+        let rate = self.law.rate_kbit_s(flow);
+        self.law.on_send(flow, frame_bits);
         rate
     }
 
     #[inline]
-    fn permits(&self, flow: u32, under_way: u64, next: u64) -> bool {
-        self.law.permits(&self.flows[flow as usize], under_way, next)
+    fn permits(&self, flow: u32, in_flight_bits: u64, frame_bits: u64) -> bool {
+        self.law.permits(&self.flows[flow as usize], in_flight_bits, frame_bits)
     }
 
     #[inline]
@@ -104,35 +98,35 @@ impl<C: RateControl> Ruled for Flows<C> {
     }
 
     #[inline]
-    fn answered(&mut self, flow: u32, heard: &Heard<'_>) {
-        self.law.answered(&mut self.flows[flow as usize], heard);
+    fn on_ack(&mut self, flow: u32, ack: &Ack<'_>) {
+        self.law.on_ack(&mut self.flows[flow as usize], ack);
     }
 
     #[inline]
-    fn slipped(&mut self, flow: u32, slip: &Slip) {
-        self.law.slipped(&mut self.flows[flow as usize], slip);
+    fn on_loss(&mut self, flow: u32, loss: &Loss) {
+        self.law.on_loss(&mut self.flows[flow as usize], loss);
     }
 
     #[inline]
-    fn pulls(&mut self, flow: u32, missing: u64) -> bool {
-        self.law.pulls(&mut self.flows[flow as usize], missing)
+    fn sends_pull(&mut self, flow: u32, resend_bits: u64) -> bool {
+        self.law.sends_pull(&mut self.flows[flow as usize], resend_bits)
     }
 
     #[inline]
-    fn pulled(&mut self, flow: u32) {
-        self.law.pulled(&mut self.flows[flow as usize]);
+    fn on_pull(&mut self, flow: u32) {
+        self.law.on_pull(&mut self.flows[flow as usize]);
     }
 
     #[inline]
-    fn notifies(&self, last: Time, now: Time) -> bool {
-        self.law.notifies(last, now)
+    fn sends_cnp(&self, last_cnp: Time, now: Time) -> bool {
+        self.law.sends_cnp(last_cnp, now)
     }
 
     #[inline]
-    fn notified(&mut self, flow: u32, now: Time) {
+    fn on_cnp(&mut self, flow: u32, now: Time) {
         let flow = &mut self.flows[flow as usize];
         self.law.run_timers(flow, now);
-        self.law.notified(flow, now);
+        self.law.on_cnp(flow, now);
     }
 }
 
@@ -155,11 +149,11 @@ pub(crate) enum RateControls {
     Nscc(Flows<Nscc>),
     /// Pulls of receivers.
     Pull(Flows<Pull>),
-    /// A law of one's own.
+    /// A user-defined law.
     Own(Box<dyn Ruled>),
 }
 
-/// Asks or tells whichever law there is; without one the other is so.
+/// Calls the current law; without one, evaluates the default.
 macro_rules! under {
     ($self:ident, $flows:ident => $said:expr, $otherwise:expr) => {
         match $self {
@@ -193,8 +187,7 @@ impl Clone for RateControls {
 }
 
 impl RateControls {
-    /// The law that a scenario asks for. Flows of a scenario that is only shown go at the rate of their links: it never
-    /// runs.
+    /// The law of a scenario. Flows of a scenario that is only shown have the rate of their links: it never runs.
     pub fn new(params: &FrameParams) -> Self {
         let frame = params.mtu.bits();
         match (&params.rate_control, &params.dcqcn) {
@@ -216,22 +209,22 @@ impl RateControls {
         own.flows(setting).map_or(Self::LineRate, Self::Own)
     }
 
-    /// Whether receivers ever notify senders.
-    pub fn has_notifications(&self) -> bool {
-        under!(self, flows => flows.asked().notifications, false)
+    /// Whether receivers send notifications of marked frames (CNPs).
+    pub fn has_cnps(&self) -> bool {
+        under!(self, flows => flows.asked().cnps, false)
     }
 
-    /// Whether senders must hear of each frame that arrives.
-    pub fn needs_answers(&self) -> bool {
-        under!(self, flows => flows.asked().answers, false)
+    /// Whether receivers acknowledge each frame.
+    pub fn has_acks(&self) -> bool {
+        under!(self, flows => flows.asked().acks, false)
     }
 
-    /// By what flows are held.
+    /// What limits flows.
     pub fn held_by(&self) -> HeldBy {
         under!(self, flows => flows.asked().held_by, HeldBy::Rate)
     }
 
-    /// What switches put on frames.
+    /// The telemetry that switches write on frames.
     pub fn telemetry(&self) -> Telemetry {
         under!(self, flows => flows.asked().telemetry, Telemetry::None)
     }
@@ -242,57 +235,57 @@ impl RateControls {
         under!(self, flows => flows.asked().pulls, false)
     }
 
-    /// A flow of so many bits begins at a host whose link has this rate, kbit/s.
+    /// A flow of `flow_bits` begins at a host whose link has the rate `line_kbit_s`.
     #[inline]
-    pub fn begins(&mut self, flow: u32, line: u64, bits: u64) {
-        under!(self, flows => flows.begins(flow, line, bits), ());
+    pub fn new_flow(&mut self, flow: u32, line_kbit_s: u64, flow_bits: u64) {
+        under!(self, flows => flows.new_flow(flow, line_kbit_s, flow_bits), ());
     }
 
-    /// A flow sends so many bits: the rate that it has for them, kbit/s; nothing where only the link bounds it.
+    /// A flow sends a frame of `frame_bits`: the rate that it has for them, kbit/s; None if only the link bounds it.
     #[inline]
-    pub fn sends(&mut self, flow: u32, now: Time, bits: u64) -> Option<u64> {
-        under!(self, flows => Some(flows.sends(flow, now, bits)), None)
+    pub fn send(&mut self, flow: u32, now: Time, frame_bits: u64) -> Option<u64> {
+        under!(self, flows => Some(flows.send(flow, now, frame_bits)), None)
     }
 
-    /// Whether a flow's next frame may go when so many bits are under way.
+    /// Whether a flow's next frame, of `frame_bits`, may go while `in_flight_bits` are in flight.
     #[inline]
-    pub fn permits(&self, flow: u32, under_way: u64, next: u64) -> bool {
-        under!(self, flows => flows.permits(flow, under_way, next), true)
+    pub fn permits(&self, flow: u32, in_flight_bits: u64, frame_bits: u64) -> bool {
+        under!(self, flows => flows.permits(flow, in_flight_bits, frame_bits), true)
     }
 
-    /// Fetches what is kept of a flow, ahead of its event.
+    /// Fetches the state of a flow, ahead of its event.
     #[inline]
     pub fn fetch(&self, flow: u32) {
         under!(self, flows => flows.fetch(flow), ());
     }
 
     /// An acknowledgment arrives at the sender of a flow.
-    pub fn answered(&mut self, flow: u32, heard: &Heard<'_>) {
-        under!(self, flows => flows.answered(flow, heard), ());
+    pub fn on_ack(&mut self, flow: u32, ack: &Ack<'_>) {
+        under!(self, flows => flows.on_ack(flow, ack), ());
     }
 
-    /// Frames of a flow are missing.
-    pub fn slipped(&mut self, flow: u32, slip: &Slip) {
-        under!(self, flows => flows.slipped(flow, slip), ());
+    /// The sender of a flow learns that frames are lost.
+    pub fn on_loss(&mut self, flow: u32, loss: &Loss) {
+        under!(self, flows => flows.on_loss(flow, loss), ());
     }
 
-    /// A frame of a flow has arrived, of which so many bits must come once more: whether its receiver pulls another.
-    pub fn pulls(&mut self, flow: u32, missing: u64) -> bool {
-        under!(self, flows => flows.pulls(flow, missing), false)
+    /// Whether the receiver sends a pull for a frame that has arrived, of which `resend_bits` must be sent again.
+    pub fn sends_pull(&mut self, flow: u32, resend_bits: u64) -> bool {
+        under!(self, flows => flows.sends_pull(flow, resend_bits), false)
     }
 
     /// A pull arrives at the sender of a flow.
-    pub fn pulled(&mut self, flow: u32) {
-        under!(self, flows => flows.pulled(flow), ());
+    pub fn on_pull(&mut self, flow: u32) {
+        under!(self, flows => flows.on_pull(flow), ());
     }
 
-    /// Whether the receiver of a marked frame notifies its sender, when it did so last at this time or never.
-    pub fn notifies(&self, last: Time, now: Time) -> bool {
-        under!(self, flows => flows.notifies(last, now), false)
+    /// Whether the receiver of a marked frame sends a CNP now. The flow's last one was sent at `last_cnp`, or never.
+    pub fn sends_cnp(&self, last_cnp: Time, now: Time) -> bool {
+        under!(self, flows => flows.sends_cnp(last_cnp, now), false)
     }
 
-    /// A notification of congestion arrives at the sender of a flow.
-    pub fn notified(&mut self, flow: u32, now: Time) {
-        under!(self, flows => flows.notified(flow, now), ());
+    /// A notification of congestion (CNP) arrives at the sender of a flow.
+    pub fn on_cnp(&mut self, flow: u32, now: Time) {
+        under!(self, flows => flows.on_cnp(flow, now), ());
     }
 }

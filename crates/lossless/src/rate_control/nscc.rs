@@ -6,13 +6,13 @@
 //! | below the target delay | it grows by the distance from the target | it stays: another path will do |
 //! | above it | it grows gently: the congestion is over | it falls, once in a round trip |
 //!
-//! Where a flow gets far less through than its window, the window becomes what it got (quick adapt). The decision is
+//! If a flow delivers far less than its window, the window becomes what it delivered (quick adapt). The decision is
 //! that of Bonato et al. (SMaRTT-REPS, arXiv 2404.01630) and the Ultra Ethernet Transport paper (arXiv 2508.08906);
-//! steps and constants are those that accounts of the reference simulator give.
+//! steps and constants are those published for the reference simulator.
 
 use hopscope_units::{Span, Time};
 
-use super::heard::{Heard, Missing, Slip};
+use super::feedback::{Ack, Loss, LossSignal};
 use super::parts::{ONE, carried, parts, scaled, share};
 use super::{Bounds, HeldBy, RateControl};
 use crate::rate_params::NsccParams;
@@ -26,21 +26,21 @@ const PROPORTIONAL: f64 = 4.0;
 const FAIR: f64 = 5.0;
 const ALWAYS: f64 = 0.15;
 
-/// The share of acknowledged data by which the window grows where there is no queue: after a window of round trips
-/// that are this close to the shortest.
+/// The share of acknowledged data by which the window grows if there is no queue: after a window of round trips that
+/// are this close to the shortest.
 const FAST: f64 = 0.25;
 const NO_QUEUE: Span = Span::from_us(1);
 
-/// Growth is gathered, and added when so many frames are acknowledged, or after a round trip.
+/// Growth is accumulated, and applied when this many frames are acknowledged, or after a round trip.
 const ADJUSTED_FRAMES: u64 = 8;
 
-/// The most that the window falls at once.
+/// The largest single decrease of the window.
 const LARGEST_DECREASE: u64 = ONE / 2;
 
-/// A delay of so many targets lets the window adapt quickly.
+/// Above this multiple of the target delay the window adapts quickly.
 const FAR_ABOVE: u64 = 4;
 
-/// Without a mark a high delay counts as this part of a round trip, unless it is beyond so many round trips.
+/// Without a mark a high delay counts as a round trip divided by this, unless it exceeds this many round trips.
 const DISCOUNT: u64 = 4;
 const TRUSTED: u64 = 5;
 
@@ -64,11 +64,11 @@ pub(crate) struct Sprayed {
     window: u64,
     /// The shortest round trip so far.
     base: Span,
-    /// What a round trip of the network holds, in the reference network's.
+    /// What a round trip of the network holds, relative to that of the reference network.
     scale: u64,
     /// The smoothed queueing delay.
     delay: Span,
-    /// Growth that has not been added, times the window; and since when, after so many acknowledged bits.
+    /// Growth not yet applied, times the window; and since when, after how many acknowledged bits.
     gathered: u128,
     acknowledged: u64,
     adjusted_at: Time,
@@ -79,20 +79,20 @@ pub(crate) struct Sprayed {
     quick: Quick,
 }
 
-/// Whether the window is to become what the flow gets.
+/// The state of quick adapt: whether the window becomes what the flow delivers.
 #[derive(Clone, Debug)]
 struct Quick {
     /// When this period ends; never before the first acknowledgment.
     ends: Time,
-    /// Bits acknowledged in it, and whether frames were missing.
+    /// Bits acknowledged in the period, and whether frames were missing.
     achieved: u64,
     is_missing: bool,
-    /// Marks of what was sent before this are of the time before the window adapted.
+    /// Marks on data sent before this are ignored: they are from before the window adapted.
     ignored_to: u64,
 }
 
 impl Nscc {
-    /// Where switches trim, the target is nearer: a trimmed frame tells of congestion at once.
+    /// With trimming the target is lower: a trimmed frame signals congestion at once.
     pub fn new(params: &NsccParams, frame: u64, trims: bool) -> Self {
         let round_trip = params.round_trip;
         let nearer = Span::from_ps((round_trip.ps() - round_trip.ps() / 4).max(1));
@@ -116,8 +116,8 @@ impl Nscc {
         scaled(scaled(self.frame, parts(frames)), flow.scale)
     }
 
-    /// Its sample of the queueing delay, and what the smoothed one learns of it: a high delay without a mark is of one
-    /// path among many.
+    /// The sample of the queueing delay, and the update of the smoothed one: a high delay without a mark is of one path
+    /// among many.
     fn measure(&self, flow: &mut Sprayed, round_trip: Span, marked: bool) -> Span {
         if round_trip < flow.base {
             flow.base = round_trip;
@@ -183,8 +183,8 @@ impl Nscc {
     }
 }
 
-/// Keeps a step for the next adjustment: what is divided by the window there is larger for small windows, so flows
-/// come to equal shares.
+/// Keeps a step for the next adjustment: divided by the window there, it is larger for small windows, so flows converge
+/// to equal shares.
 fn gather(flow: &mut Sprayed, step: u64, bits: u64) {
     flow.gathered = flow.gathered.saturating_add(u128::from(step) * u128::from(bits));
 }
@@ -194,7 +194,7 @@ impl RateControl for Nscc {
 
     const HELD_BY: HeldBy = HeldBy::Window;
 
-    fn begins(&self, line: u64, _: u64) -> Sprayed {
+    fn new_flow(&self, line: u64, _: u64) -> Sprayed {
         let bounds = self.bounds(line, self.round_trip);
         Sprayed {
             line,
@@ -212,44 +212,44 @@ impl RateControl for Nscc {
         }
     }
 
-    fn rate(&self, flow: &Sprayed) -> u64 {
+    fn rate_kbit_s(&self, flow: &Sprayed) -> u64 {
         flow.line
     }
 
-    fn window(&self, flow: &Sprayed) -> u64 {
+    fn window_bits(&self, flow: &Sprayed) -> u64 {
         flow.window
     }
 
-    fn answered(&self, flow: &mut Sprayed, heard: &Heard<'_>) {
-        let delay = self.measure(flow, heard.round_trip, heard.marked);
-        flow.quick.achieved = flow.quick.achieved.saturating_add(heard.bits);
-        let is_old = heard.marked && heard.reached <= flow.quick.ignored_to;
+    fn on_ack(&self, flow: &mut Sprayed, ack: &Ack<'_>) {
+        let delay = self.measure(flow, ack.round_trip, ack.marked);
+        flow.quick.achieved = flow.quick.achieved.saturating_add(ack.acked_bits);
+        let is_old = ack.marked && ack.frame_end_bits <= flow.quick.ignored_to;
         let is_far = delay.ps() / FAR_ABOVE > self.target.ps();
-        if is_old || self.adapts(flow, heard.now, heard.sent, is_far) {
+        if is_old || self.adapts(flow, ack.now, ack.sent_bits, is_far) {
             flow.window = flow.bounds.clamp(flow.window);
             return;
         }
-        let has_queue = delay >= NO_QUEUE || heard.marked;
-        flow.unqueued = if has_queue { 0 } else { flow.unqueued.saturating_add(heard.bits) };
-        match (delay < self.target, heard.marked) {
-            (true, false) => self.grow(flow, delay, heard.bits),
-            (false, false) => gather(flow, self.step(flow, FAIR), heard.bits),
-            (false, true) => self.fall(flow, heard.now),
+        let has_queue = delay >= NO_QUEUE || ack.marked;
+        flow.unqueued = if has_queue { 0 } else { flow.unqueued.saturating_add(ack.acked_bits) };
+        match (delay < self.target, ack.marked) {
+            (true, false) => self.grow(flow, delay, ack.acked_bits),
+            (false, false) => gather(flow, self.step(flow, FAIR), ack.acked_bits),
+            (false, true) => self.fall(flow, ack.now),
             (true, true) => {}
         }
-        self.adjust(flow, heard.now, heard.bits);
+        self.adjust(flow, ack.now, ack.acked_bits);
     }
 
-    /// What is missing counts as a delay of one round trip; the window adapts, or falls by a frame. After a timer has
-    /// run out it is the least, which is ours.
-    fn slipped(&self, flow: &mut Sprayed, slip: &Slip) {
-        if slip.how == Missing::TimedOut {
+    /// A missing frame counts as a delay of one round trip; the window adapts, or falls by a frame. After a timeout it
+    /// becomes the minimum, which is our choice.
+    fn on_loss(&self, flow: &mut Sprayed, loss: &Loss) {
+        if loss.signal == LossSignal::Timeout {
             flow.window = flow.bounds.least;
             return;
         }
         self.smooth(flow, self.round_trip);
         flow.quick.is_missing = true;
-        if !self.adapts(flow, slip.now, slip.sent, true) {
+        if !self.adapts(flow, loss.now, loss.sent_bits, true) {
             flow.window = flow.bounds.clamp(flow.window.saturating_sub(self.frame));
         }
     }
@@ -268,14 +268,14 @@ mod tests {
 
     /// An acknowledgment of a frame at this microsecond, with a queueing delay beyond 12 us.
     fn hear(law: &Nscc, flow: &mut Sprayed, at_us: u64, delay_us: u64, marked: bool) -> u64 {
-        let heard = Heard::of(FRAME, Time::ZERO + Span::from_us(at_us), Span::from_us(12 + delay_us), &[]);
-        law.answered(flow, &Heard { marked, reached: at_us * FRAME, sent: at_us * FRAME, ..heard });
-        law.window(flow)
+        let ack = Ack::of(FRAME, Time::ZERO + Span::from_us(at_us), Span::from_us(12 + delay_us), &[]);
+        law.on_ack(flow, &Ack { marked, frame_end_bits: at_us * FRAME, sent_bits: at_us * FRAME, ..ack });
+        law.window_bits(flow)
     }
 
     #[test]
     fn a_window_begins_at_one_and_a_half_times_what_a_round_trip_holds() {
-        assert_eq!(law().begins(LINE, 0).window, 1_800_000);
+        assert_eq!(law().new_flow(LINE, 0).window, 1_800_000);
         // Where switches trim, the target is three quarters of a round trip.
         assert_eq!(law().target, Span::from_us(9));
         assert_eq!(Nscc::new(&NsccParams::default(), FRAME, false).target, Span::from_us(12));
@@ -285,7 +285,7 @@ mod tests {
     fn below_the_target_it_grows_by_the_distance_and_a_mark_holds_it() {
         let law = law();
         let steps = |delay, marked| {
-            let mut flow = Sprayed { window: 600_000, ..law.begins(LINE, 0) };
+            let mut flow = Sprayed { window: 600_000, ..law.new_flow(LINE, 0) };
             for n in 1..=9 {
                 hear(&law, &mut flow, n, delay, marked);
             }
@@ -307,14 +307,14 @@ mod tests {
     #[test]
     fn marked_and_above_the_target_it_falls_by_the_excess_once_in_a_round_trip() {
         let law = law();
-        let mut flow = Sprayed { window: 1_000_000, delay: Span::from_us(18), ..law.begins(LINE, 0) };
+        let mut flow = Sprayed { window: 1_000_000, delay: Span::from_us(18), ..law.new_flow(LINE, 0) };
         // The smoothed delay stays at 18 us, twice the target: 0.8 of a half.
         assert_eq!(hear(&law, &mut flow, 100, 18, true).div_ceil(1_000), 605);
         let before = flow.window;
         assert_eq!(hear(&law, &mut flow, 105, 18, true), before);
         assert!(hear(&law, &mut flow, 118, 18, true) < before * 61 / 100);
         // Never by more than half.
-        let mut flow = Sprayed { window: 1_000_000, delay: Span::from_us(900), ..law.begins(LINE, 0) };
+        let mut flow = Sprayed { window: 1_000_000, delay: Span::from_us(900), ..law.new_flow(LINE, 0) };
         flow.quick.ends = Time::ZERO + Span::from_us(1_000);
         assert!(hear(&law, &mut flow, 100, 900, true) >= 500_000);
     }
@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn what_gets_little_through_adapts_at_once_and_ignores_old_marks() {
         let law = law();
-        let mut flow = law.begins(LINE, 0);
+        let mut flow = law.new_flow(LINE, 0);
         // A period is 12 us and the target's 9: two frames come in it, 40 us late.
         for us in [100, 110, 115] {
             hear(&law, &mut flow, us, 40, true);
@@ -330,19 +330,22 @@ mod tests {
         let before = flow.window;
         assert_eq!(hear(&law, &mut flow, 122, 40, true), 3 * FRAME);
         assert!(before > 20 * FRAME);
-        // Marks of what was sent before say nothing.
+        // Marks on data sent before are ignored.
         assert_eq!(hear(&law, &mut flow, 121, 40, true), 3 * FRAME);
     }
 
     #[test]
     fn missing_frames_take_a_frame_each_and_a_timer_all() {
         let law = law();
-        let mut flow = law.begins(LINE, 0);
-        let slip = |how, us| Slip { now: Time::ZERO + Span::from_us(us), how, reached: 0, sent: 0 };
-        law.slipped(&mut flow, &slip(Missing::Told, 1));
-        law.slipped(&mut flow, &slip(Missing::Told, 2));
+        let mut flow = law.new_flow(LINE, 0);
+        let loss = |signal, us| {
+            let now = Time::ZERO + Span::from_us(us);
+            Loss { now, signal, frame_end_bits: 0, sent_bits: 0 }
+        };
+        law.on_loss(&mut flow, &loss(LossSignal::Ack, 1));
+        law.on_loss(&mut flow, &loss(LossSignal::Ack, 2));
         assert_eq!(flow.window, 1_800_000 - 2 * FRAME);
-        law.slipped(&mut flow, &slip(Missing::TimedOut, 3));
+        law.on_loss(&mut flow, &loss(LossSignal::Timeout, 3));
         assert_eq!(flow.window, FRAME);
     }
 }

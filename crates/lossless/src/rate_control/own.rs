@@ -1,4 +1,4 @@
-//! Laws of one's own: what a program other than hopscope brings, with parameters that stand in scenarios under
+//! User-defined laws: laws that another program adds, with parameters in scenarios under
 //! `[frames.rate_control.own.NAME]`.
 
 use std::fmt;
@@ -19,29 +19,30 @@ use super::flows::{Flows, Ruled};
 ///
 /// `examples/own-rate-control` is a whole program with one.
 pub trait OwnRateControl: RateControl {
-    /// What scenarios may set. Derive serde with `deny_unknown_fields` and `JsonSchema`: the comments of fields, which
-    /// should tell units, defaults and sources, become the schema's words. With `default` every field may be left out.
+    /// The parameters in scenarios. Derive serde with `deny_unknown_fields` and `JsonSchema`: the comments of fields,
+    /// which should give units, defaults and sources, become the schema's descriptions. With `default` every field may
+    /// be omitted.
     type Params: Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static;
 
     /// The law with these parameters.
     ///
     /// # Errors
-    /// Everything that is wrong with them. Each problem's path is the name of a field; empty for the law as a whole.
+    /// All problems of the parameters. Each problem's path is the name of a field; empty for the law as a whole.
     fn new(params: &Self::Params, setting: &Setting) -> Result<Self, Vec<Problem>>;
 }
 
-/// What a law finds in the scenario beside its own parameters.
+/// The settings of a scenario that a law may read beside its own parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
     /// The largest frame: `frames.mtu`.
     pub frame: Data,
     /// Whether switches mark frames: `frames.ecn`.
     pub marks: bool,
-    /// Whether what is lost is sent again: `frames.recovery`.
+    /// Whether lost frames are retransmitted: `frames.recovery`.
     pub recovers: bool,
 }
 
-/// The parameters of a law of one's own, whose type is known to the program that has it.
+/// The parameters of a user-defined law, whose type is known to its program.
 trait OwnParams: Send + Sync {
     fn problems(&self, setting: &Setting) -> Vec<Problem>;
     fn flows(&self, setting: &Setting) -> Box<dyn Ruled>;
@@ -61,18 +62,18 @@ impl<C: OwnRateControl> OwnParams for Typed<C> {
     }
 }
 
-/// What is known of a law of one's own.
+/// The state of knowledge about a user-defined law.
 #[derive(Clone)]
 enum Knowledge {
-    /// Its name and its parameters as data, so far.
+    /// Only its name and its parameters as data.
     Named,
     /// The law itself.
     Read(Arc<dyn OwnParams>),
-    /// Nothing more, nor need be: the scenario is shown, and not run.
+    /// Only its name and data, which is enough: the scenario is shown, and not run.
     Shown,
 }
 
-/// A law of one's own as a scenario asks for it: by its name, with its parameters.
+/// A user-defined law as in a scenario: by its name, with its parameters.
 #[derive(Clone)]
 pub struct OwnRule {
     name: String,
@@ -85,7 +86,7 @@ impl OwnRule {
     /// The law `C` with parameters, by the name that the program gives it.
     ///
     /// # Panics
-    /// Where the parameters cannot be written as data: a mistake of their type.
+    /// If the parameters cannot be written as data: a mistake in their type.
     #[must_use]
     pub fn of<C: OwnRateControl>(name: &str, params: C::Params) -> Self {
         let parameters = serde_json::to_value(&params).expect("parameters are plain data");
@@ -104,7 +105,7 @@ impl OwnRule {
         &self.name
     }
 
-    /// What is wrong with it in this setting, with paths below the law's own section.
+    /// Its problems in this setting, with paths below the law's own section.
     pub(crate) fn problems(&self, setting: &Setting) -> Vec<Problem> {
         match &self.knowledge {
             Knowledge::Named => vec![Problem::new("", "this program has no such rule", "a rule that it has")],
@@ -113,7 +114,7 @@ impl OwnRule {
         }
     }
 
-    /// Its flows, where the law is known; the scenario was checked before.
+    /// Its flows, if the law is known; the scenario was checked before.
     pub(super) fn flows(&self, setting: &Setting) -> Option<Box<dyn Ruled>> {
         match &self.knowledge {
             Knowledge::Read(params) => Some(params.flows(setting)),

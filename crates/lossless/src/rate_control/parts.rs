@@ -14,13 +14,13 @@ pub fn parts(factor: f64) -> u64 {
     (factor * ONE as f64) as u64
 }
 
-/// So many parts of an amount.
+/// A share, in parts, of an amount.
 #[must_use]
 pub fn scaled(amount: u64, factor: u64) -> u64 {
     saturated((u128::from(amount) * u128::from(factor)) >> 32)
 }
 
-/// What an amount is of a whole, in parts; at most 2^32 times it.
+/// An amount as a share of a whole, in parts; at most 2^32 times it.
 #[must_use]
 pub fn share(amount: u64, whole: u64) -> u64 {
     product_over(amount, ONE, whole)
@@ -32,14 +32,14 @@ pub fn carried(rate: u64, time: Span) -> u64 {
     product_over(rate, time.ps(), PS_A_MS)
 }
 
-/// The rate in kbit/s at which so many bits go in a time: at least 1.
+/// The rate in kbit/s that carries this many bits in a time: at least 1.
 #[must_use]
 pub fn rate_of(bits: u64, time: Span) -> u64 {
     product_over(bits, PS_A_MS, time.ps()).max(1)
 }
 
-/// A product over a whole, which counts as at least 1; rounded down. What fits in 64 bits is divided there, in a
-/// fraction of the time that a division of 128 bits takes: telemetry asks for some twenty of them an acknowledgment.
+/// A product over a whole, which counts as at least 1; rounded down. A product that fits in 64 bits is divided there,
+/// in a fraction of the time of a 128-bit division: telemetry needs some twenty per acknowledgment.
 #[inline]
 fn product_over(one: u64, other: u64, whole: u64) -> u64 {
     let whole = whole.max(1);

@@ -3,7 +3,7 @@
 
 use hopscope_units::{Span, Time};
 
-use super::heard::{Heard, Missing, Slip, Telemetry};
+use super::feedback::{Ack, Loss, LossSignal, Telemetry};
 use super::parts::{ONE, parts, rate_of, scaled, share};
 use super::{Bounds, HeldBy, RateControl};
 use crate::rate_params::SwiftParams;
@@ -11,7 +11,7 @@ use crate::rate_params::SwiftParams;
 /// Frames of a new flow's window.
 const INITIAL_FRAMES: u64 = 10;
 
-/// After so many timeouts in a row the window falls to its least.
+/// After this many consecutive timeouts the window falls to its minimum.
 const RESETTING_TIMEOUTS: u32 = 5;
 
 /// Swift with its parameters; amounts are bits.
@@ -28,11 +28,11 @@ pub(crate) struct Swift {
     scaling: Scaling,
 }
 
-/// What a small window adds to the target: it falls with the root of the window.
+/// The addition to the target for small windows: it falls with the square root of the window.
 #[derive(Clone, Debug)]
 struct Scaling {
     range: u64,
-    /// The inverse roots of the windows between which it works.
+    /// The inverse square roots of the windows between which it applies.
     nothing_at: u64,
     all_at: u64,
 }
@@ -46,7 +46,7 @@ impl Scaling {
     }
 }
 
-/// One over the root of a number in parts, in parts of 2^20.
+/// One over the square root of a number in parts, in parts of 2^20.
 fn inverse_root(window: u64) -> u64 {
     (1 << 36) / window.max(1).isqrt().max(1)
 }
@@ -58,9 +58,9 @@ pub(crate) struct Targeted {
     window: u64,
     /// The last round trip.
     round_trip: Span,
-    /// When the window last fell; never before it has.
+    /// When the window last fell; never if it has not.
     fell_at: Time,
-    /// Timeouts since something was heard.
+    /// Timeouts since the last feedback.
     timeouts: u32,
 }
 
@@ -106,44 +106,44 @@ impl RateControl for Swift {
     const HELD_BY: HeldBy = HeldBy::Window;
     const TELEMETRY: Telemetry = Telemetry::Count;
 
-    fn begins(&self, line: u64, _: u64) -> Targeted {
+    fn new_flow(&self, line: u64, _: u64) -> Targeted {
         let round_trip = self.target;
         Targeted { line, window: self.initial, round_trip, fell_at: Time::NEVER, timeouts: 0 }
     }
 
-    fn rate(&self, flow: &Targeted) -> u64 {
+    fn rate_kbit_s(&self, flow: &Targeted) -> u64 {
         if flow.window >= self.frame {
             return flow.line;
         }
         rate_of(flow.window, flow.round_trip).min(flow.line)
     }
 
-    fn window(&self, flow: &Targeted) -> u64 {
+    fn window_bits(&self, flow: &Targeted) -> u64 {
         flow.window
     }
 
-    fn answered(&self, flow: &mut Targeted, heard: &Heard<'_>) {
+    fn on_ack(&self, flow: &mut Targeted, ack: &Ack<'_>) {
         flow.timeouts = 0;
-        flow.round_trip = heard.round_trip;
-        let target = self.target_of(flow, heard.switches);
-        if heard.round_trip < target {
-            let grows = share(heard.bits, flow.window.max(self.frame));
+        flow.round_trip = ack.round_trip;
+        let target = self.target_of(flow, ack.switches);
+        if ack.round_trip < target {
+            let grows = share(ack.acked_bits, flow.window.max(self.frame));
             flow.window = self.window.clamp(flow.window.saturating_add(scaled(self.additive, grows)));
         } else {
-            let beyond = share((heard.round_trip - target).ps(), heard.round_trip.ps());
-            self.fall(flow, scaled(beyond, self.decrease), heard.now);
+            let beyond = share((ack.round_trip - target).ps(), ack.round_trip.ps());
+            self.fall(flow, scaled(beyond, self.decrease), ack.now);
         }
     }
 
-    fn slipped(&self, flow: &mut Targeted, slip: &Slip) {
-        if slip.how == Missing::TimedOut {
+    fn on_loss(&self, flow: &mut Targeted, loss: &Loss) {
+        if loss.signal == LossSignal::Timeout {
             flow.timeouts += 1;
             if flow.timeouts >= RESETTING_TIMEOUTS {
                 flow.window = self.window.least;
                 return;
             }
         }
-        self.fall(flow, self.largest_decrease, slip.now);
+        self.fall(flow, self.largest_decrease, loss.now);
     }
 }
 
@@ -154,16 +154,16 @@ mod tests {
     const FRAME: u64 = 8_000;
 
     fn hear(law: &Swift, flow: &mut Targeted, at_us: u64, us: u64) -> u64 {
-        let heard = Heard::of(FRAME, Time::ZERO + Span::from_us(at_us), Span::from_us(us), &[]);
-        let heard = Heard { switches: 5, ..heard };
-        law.answered(flow, &heard);
-        law.window(flow)
+        let ack = Ack::of(FRAME, Time::ZERO + Span::from_us(at_us), Span::from_us(us), &[]);
+        let ack = Ack { switches: 5, ..ack };
+        law.on_ack(flow, &ack);
+        law.window_bits(flow)
     }
 
     #[test]
     fn a_window_grows_by_a_frame_in_a_round_trip_and_falls_once_in_one() {
         let law = Swift::new(&SwiftParams { range: Span::ZERO, ..SwiftParams::default() }, FRAME);
-        let mut flow = law.begins(100_000_000, 0);
+        let mut flow = law.new_flow(100_000_000, 0);
         for n in 0..10 {
             hear(&law, &mut flow, n, 20);
         }
@@ -181,7 +181,7 @@ mod tests {
     fn small_windows_have_later_targets() {
         let law = Swift::new(&SwiftParams::default(), FRAME);
         let target = |frames: f64| {
-            let flow = Targeted { window: (frames * FRAME as f64) as u64, ..law.begins(100_000_000, 0) };
+            let flow = Targeted { window: (frames * FRAME as f64) as u64, ..law.new_flow(100_000_000, 0) };
             law.target_of(&flow, 0).ps() as f64 * 1e-6
         };
         assert!((target(0.1) - 50.0).abs() < 0.01 && (target(100.0) - 25.0).abs() < 0.01);

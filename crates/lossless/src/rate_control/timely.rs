@@ -2,13 +2,13 @@
 
 use hopscope_units::{Data, Span};
 
-use super::heard::{Heard, Missing, Slip};
+use super::feedback::{Ack, Loss, LossSignal};
 use super::parts::{ONE, parts, scaled, share};
 use super::{Bounds, HeldBy, RateControl};
 use crate::plan::kbit_s;
 use crate::rate_params::TimelyParams;
 
-/// Hyperactive increase: so many steps at once.
+/// Hyperactive increase: this many steps at once.
 const HYPER_STEPS: u64 = 5;
 
 /// TIMELY with its parameters; rates are kbit/s.
@@ -30,11 +30,11 @@ pub(crate) struct Timely {
 pub(crate) struct Rising {
     bounds: Bounds,
     rate: u64,
-    /// The round trip of the segment before.
+    /// The round trip of the previous segment.
     before: Option<u64>,
     /// The smoothed difference of round trips, ps.
     difference: i64,
-    /// Segments in a row whose round trip did not grow.
+    /// Consecutive segments whose round trip did not grow.
     falling: u32,
     /// Bits acknowledged of this segment.
     acknowledged: u64,
@@ -55,7 +55,7 @@ impl Timely {
         }
     }
 
-    /// Learns the next round trip; the difference is smoothed in whole picoseconds.
+    /// Adds a round trip; the difference is smoothed in whole picoseconds.
     fn learn(&self, flow: &mut Rising, ps: u64) {
         let newest = flow.before.map_or(0, |before| ps as i64 - before as i64);
         flow.before = Some(ps);
@@ -74,26 +74,26 @@ impl RateControl for Timely {
 
     const HELD_BY: HeldBy = HeldBy::Rate;
 
-    fn begins(&self, line: u64, _: u64) -> Rising {
+    fn new_flow(&self, line: u64, _: u64) -> Rising {
         let bounds = Bounds { least: self.least.min(line), most: line };
         Rising { bounds, rate: line, before: None, difference: 0, falling: 0, acknowledged: 0 }
     }
 
-    fn rate(&self, flow: &Rising) -> u64 {
+    fn rate_kbit_s(&self, flow: &Rising) -> u64 {
         flow.rate
     }
 
-    fn answered(&self, flow: &mut Rising, heard: &Heard<'_>) {
-        flow.acknowledged += heard.bits;
+    fn on_ack(&self, flow: &mut Rising, ack: &Ack<'_>) {
+        flow.acknowledged += ack.acked_bits;
         if flow.acknowledged < self.segment {
             return;
         }
         flow.acknowledged = 0;
-        self.learn(flow, heard.round_trip.ps());
-        if heard.round_trip < self.low {
+        self.learn(flow, ack.round_trip.ps());
+        if ack.round_trip < self.low {
             flow.rate = flow.bounds.clamp(flow.rate + self.additive);
-        } else if heard.round_trip > self.high {
-            self.lower(flow, ONE - share(self.high.ps(), heard.round_trip.ps()));
+        } else if ack.round_trip > self.high {
+            self.lower(flow, ONE - share(self.high.ps(), ack.round_trip.ps()));
         } else if flow.difference <= 0 {
             flow.falling += 1;
             let steps = if flow.falling >= self.patience { HYPER_STEPS } else { 1 };
@@ -103,9 +103,9 @@ impl RateControl for Timely {
         }
     }
 
-    /// The paper is for fabrics without loss; after a timer has run out the rate is halved here.
-    fn slipped(&self, flow: &mut Rising, slip: &Slip) {
-        if slip.how == Missing::TimedOut {
+    /// The paper is for fabrics without loss; here the rate is halved after a timeout.
+    fn on_loss(&self, flow: &mut Rising, loss: &Loss) {
+        if loss.signal == LossSignal::Timeout {
             flow.rate = flow.bounds.clamp(flow.rate / 2);
         }
     }
@@ -118,14 +118,14 @@ mod tests {
     use super::*;
 
     fn after(law: &Timely, flow: &mut Rising, us: u64) -> u64 {
-        law.answered(flow, &Heard::of(128_000, Time::ZERO, Span::from_us(us), &[]));
-        law.rate(flow)
+        law.on_ack(flow, &Ack::of(128_000, Time::ZERO, Span::from_us(us), &[]));
+        law.rate_kbit_s(flow)
     }
 
     #[test]
     fn the_thresholds_come_before_the_gradient() {
         let law = Timely::new(&TimelyParams::default());
-        let mut flow = law.begins(10_000_000, 0);
+        let mut flow = law.new_flow(10_000_000, 0);
         // Above the upper threshold: 1 - 0.8 (1 - 500/1000) of the rate is left.
         assert!(after(&law, &mut flow, 1_000).abs_diff(6_000_000) <= 1);
         // Below the lower one it rises by a step, although round trips fall steeply, and although they grow.
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn between_them_growing_round_trips_lower_the_rate_and_patience_raises_it_faster() {
         let law = Timely::new(&TimelyParams::default());
-        let mut flow = law.begins(10_000_000, 0);
+        let mut flow = law.new_flow(10_000_000, 0);
         after(&law, &mut flow, 100);
         // A difference of 8 us, smoothed by 0.875 to 7, of 20: 1 - 0.8 x 0.35 is left.
         let rate = after(&law, &mut flow, 108);

@@ -1,4 +1,4 @@
-//! Go-back-N, as adapters of RoCE: from a frame that is missing on, everything is sent again.
+//! Go-back-N, as adapters of RoCE: everything from a missing frame on is sent again.
 
 use super::{Outcome, Reply, Said, Unit};
 
@@ -32,7 +32,7 @@ impl GoBackN {
         let before = self.base;
         self.base = self.base.max(reply.next);
         self.next = self.next.max(self.base);
-        // A reply that was overtaken tells of a frame that has arrived since.
+        // An overtaken reply may report a frame missing that has arrived since.
         let slipped = reply.said == Said::Missing(self.base) && self.next > self.base;
         if slipped {
             self.next = self.base;

@@ -1,6 +1,6 @@
-//! Recovery from loss: what a sender sends again, and what a receiver takes. Both ends of a flow, one file a rule.
+//! Recovery from loss: what a sender retransmits, and what a receiver takes. Both ends of a flow, one file per rule.
 //!
-//! Sans-IO: a rule knows no clock and no network, only the numbers of frames. Frames and replies may be lost, repeated
+//! Sans-IO: a rule has no clock and no network, only the numbers of frames. Frames and replies may be lost, repeated
 //! and come in any order; each frame is taken once.
 
 mod go_back_n;
@@ -14,23 +14,23 @@ use self::selective_repeat::SelectiveRepeat;
 /// A transmission of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unit {
-    /// The place of the frame in its flow, from 0.
+    /// The index of the frame in its flow, from 0.
     pub number: u32,
-    /// The place of the transmission among all of the flow.
+    /// The index of the transmission among all of the flow.
     pub order: u64,
 }
 
-/// What a receiver tells of a frame.
+/// A receiver's reply to a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reply {
     /// Everything before this has arrived.
     pub next: u32,
-    /// The transmission that made the reply.
+    /// The transmission that caused the reply.
     pub order: u64,
     pub said: Said,
 }
 
-/// What a reply says besides.
+/// The second part of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Said {
     Nothing,
@@ -40,7 +40,7 @@ pub(crate) enum Said {
     Missing(u32),
 }
 
-/// What a reply has changed at the sender.
+/// The effect of a reply at the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
     /// Frames now known to have arrived.
@@ -54,8 +54,8 @@ pub(crate) struct Outcome {
 pub(crate) enum RecoveryRule {
     /// Everything from the missing frame on is sent again.
     GoBackN,
-    /// Missing frames alone are sent again. A frame is missing when one has arrived that was sent so many transmissions
-    /// later.
+    /// Missing frames alone are sent again. A frame is missing if one has arrived that was sent at least this many
+    /// transmissions later.
     SelectiveRepeat { reordering: u64 },
 }
 
@@ -67,7 +67,7 @@ pub(crate) enum Sender {
 }
 
 impl Sender {
-    /// A flow of so many frames begins.
+    /// A flow of this many frames begins.
     pub fn new(rule: RecoveryRule, frames: u32) -> Self {
         match rule {
             RecoveryRule::GoBackN => Self::GoBackN(GoBackN::new(frames)),
@@ -77,7 +77,7 @@ impl Sender {
         }
     }
 
-    /// The number of the frame that would go next.
+    /// The number of the frame that would be sent next.
     pub fn next(&self) -> Option<u32> {
         match self {
             Self::GoBackN(rule) => rule.next(),
@@ -85,7 +85,7 @@ impl Sender {
         }
     }
 
-    /// The next frame goes.
+    /// The next frame is sent.
     pub fn take(&mut self) -> Option<Unit> {
         match self {
             Self::GoBackN(rule) => rule.take(),
@@ -101,7 +101,7 @@ impl Sender {
         }
     }
 
-    /// Nothing has been heard for as long as the sender waits: whatever is outstanding is missing.
+    /// The retransmission timer has expired: whatever is outstanding is missing.
     pub fn timed_out(&mut self) {
         match self {
             Self::GoBackN(rule) => rule.timed_out(),
@@ -130,7 +130,7 @@ impl Sender {
 mod tests {
     use super::*;
 
-    /// Numbers that differ from case to case, always the same.
+    /// Deterministic numbers that differ from case to case.
     struct Dice(u64);
 
     impl Dice {
@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    /// A network that loses, repeats and reorders frames and replies as it likes, and cuts payloads off.
+    /// A network that loses, repeats, reorders and trims frames and replies at random.
     struct Adversary {
         dice: Dice,
         loses: u64,

@@ -1,19 +1,19 @@
-//! The receiver of one flow: which frames it takes, and what it tells of each.
+//! The receiver of one flow: which frames it takes, and its replies.
 
 use std::collections::BTreeSet;
 
 use super::{RecoveryRule, Reply, Said, Unit};
 
-/// What became of a frame at its receiver.
+/// The treatment of a frame by its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrival {
     /// It is taken.
     Taken,
     /// It was taken before.
     Repeated,
-    /// It came before its turn, and is rejected.
+    /// It arrived out of order, and is rejected.
     Rejected,
-    /// Its payload had been cut off.
+    /// Its payload had been trimmed.
     Cut,
 }
 
@@ -23,9 +23,9 @@ pub(crate) struct Receiver {
     rule: RecoveryRule,
     /// Everything before this has arrived.
     next: u32,
-    /// Frames that were taken before their turn.
+    /// Frames that were taken out of order.
     early: BTreeSet<u32>,
-    /// Whether it has told that the next one is missing.
+    /// Whether it has reported the next one as missing.
     has_told: bool,
 }
 
@@ -49,7 +49,7 @@ impl Receiver {
         (arrival, Reply { next: self.next, order: unit.order, said })
     }
 
-    /// Only the next frame is taken. That it is missing is told once.
+    /// Only the next frame is taken. It is reported missing once.
     fn in_turn(&mut self, number: u32, is_whole: bool) -> (Arrival, Said) {
         if number < self.next {
             return (Arrival::Repeated, Said::Nothing);

@@ -1,17 +1,17 @@
 //! Selective repeat, in the manner of IRN (Mittal et al. 2018) and TCP's selective acknowledgments: missing frames
-//! alone are sent again. What is missing follows from the order of transmissions (RFC 8985), so that a frame that was
-//! sent again may be missing again.
+//! alone are sent again. What is missing follows from the order of transmissions (RFC 8985), so that a retransmitted
+//! frame may be missing again.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use super::{Outcome, Reply, Said, Unit};
 
-/// What is known of a frame that was sent.
+/// The known state of a frame that was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sent {
-    /// Nothing since this transmission.
+    /// Unknown since this transmission.
     Waits(u64),
-    /// It is missing, and will be sent again.
+    /// It is missing, and will be retransmitted.
     Missing,
     /// It has arrived.
     Arrived,
@@ -24,9 +24,9 @@ pub(crate) struct SelectiveRepeat {
     reordering: u64,
     /// Everything before this has arrived.
     base: u32,
-    /// The frames from there on that were sent.
+    /// The sent frames from there on.
     sent: VecDeque<Sent>,
-    /// Transmissions in their order, of which nothing may be known.
+    /// Transmissions in order, whose state may be unknown.
     under_way: VecDeque<Unit>,
     missing: BTreeSet<u32>,
     outstanding: u32,
@@ -79,7 +79,7 @@ impl SelectiveRepeat {
             self.sent.pop_front();
             self.base += 1;
         }
-        // What is left of a frame without its payload overtakes others: it tells nothing of those sent before.
+        // A trimmed header overtakes other frames: it says nothing about frames sent before.
         let newest = if matches!(reply.said, Said::Missing(_)) { 0 } else { reply.order };
         while let Some(first) = self.under_way.front().copied() {
             let waits = self.state(first.number) == Some(Sent::Waits(first.order));
@@ -110,7 +110,7 @@ impl SelectiveRepeat {
         self.sent.get(number.checked_sub(self.base)? as usize).copied()
     }
 
-    /// A frame has arrived: whether that is news.
+    /// A frame has arrived. Returns whether that was unknown.
     fn has_arrived(&mut self, number: u32) -> bool {
         match self.state(number) {
             None | Some(Sent::Arrived) => return false,
@@ -121,7 +121,7 @@ impl SelectiveRepeat {
         true
     }
 
-    /// A transmission is missing: whether that is news.
+    /// A transmission is missing. Returns whether that was unknown.
     fn is_missing(&mut self, unit: Unit) -> bool {
         let is_news = self.state(unit.number) == Some(Sent::Waits(unit.order));
         if is_news {

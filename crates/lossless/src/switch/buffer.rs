@@ -1,4 +1,4 @@
-//! The shared buffer of a switch: how much it holds, and of that how much is in no headroom.
+//! The shared buffer of a switch: its content, and the part of that outside of headrooms.
 
 use hopscope_fabric::Slot;
 use hopscope_kernel::RandomStream;
@@ -8,19 +8,19 @@ use hopscope_units::Time;
 /// A switch: its shared buffer.
 #[derive(Debug)]
 pub(crate) struct SwitchState {
-    /// Bits in the buffer that are not in anybody's headroom.
+    /// Bits in the buffer outside of headrooms.
     pub shared: u64,
-    /// All bits in the buffer, and the most of them since the restart.
+    /// All bits in the buffer, and their maximum since the restart.
     pub held: u64,
     pub peak: u64,
     /// Bits times picoseconds since the restart, up to when they last changed.
     pub integral: u128,
     pub changed: Time,
-    /// Picks next hops, frames to mark, and who of several is first.
+    /// The random stream for next hops, marks, and the order of simultaneous requests.
     pub random: RandomStream,
     /// The slot of port 0.
     pub base: Slot,
-    /// The port after the one that came first when last several asked at one instant.
+    /// The port after the one that came first in the last simultaneous requests.
     pub turn: Port,
     /// Frames dropped here since the restart because their time to live had expired.
     pub expired: u64,
@@ -29,7 +29,7 @@ pub(crate) struct SwitchState {
 }
 
 impl SwitchState {
-    /// The buffer holds so much from now on.
+    /// The buffer holds this much from now on.
     #[inline]
     pub fn hold(&mut self, now: Time, held: u64) {
         self.integral += u128::from(self.held) * u128::from(now.since(self.changed).ps());

@@ -1,4 +1,4 @@
-//! The frames of a switch that ask for outputs at one instant, and the order in which they get into the queues.
+//! The frames of a switch that request outputs at one instant, and the order in which they join the queues.
 
 use hopscope_fabric::{Arbiter, Slot};
 use hopscope_kernel::EventQueue;
@@ -14,31 +14,31 @@ use crate::observe::stage::FrameStage;
 use crate::params::Forwarding;
 use crate::plan::FramePlan;
 
-/// A frame that asks for its output: the slot and lane by which it came.
+/// A frame that requests its output: the slot and lane by which it came.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ask {
     pub slot: Slot,
     pub input: usize,
     pub frame: u32,
-    /// The channel, where it was chosen before and the frame had to be whole first.
+    /// The channel, if it was chosen before the frame was complete.
     pub chosen: Option<Port>,
 }
 
-/// What has come up at this instant.
+/// The requests of this instant.
 #[derive(Debug)]
 pub(crate) struct Contest {
     pub asks: Vec<Ask>,
-    /// Outputs that choose among lanes when all have got in.
+    /// Outputs that choose among lanes when all frames have joined.
     pub idle: Vec<Slot>,
     arbiter: Arbiter,
-    /// Whether outputs pick among the heads of input lanes that wait for them by another rule than who came first.
+    /// Whether outputs pick among the waiting heads of input lanes by another rule than first come, first served.
     pub picks_heads: bool,
-    /// For each output the port after the one that it served last, where outputs pick so.
+    /// For each output the port after the one that it served last, if outputs pick in this way.
     turns: Vec<Port>,
 }
 
 impl Contest {
-    /// Of the switches of a plan with so many slots.
+    /// For the switches of a plan with this many slots.
     pub fn new(plan: &FramePlan, slots: usize) -> Self {
         let has_lanes = matches!(plan.control, Control::Credits(_));
         let picks_heads = has_lanes && plan.arbiter != Arbiter::Oldest;
@@ -48,14 +48,14 @@ impl Contest {
 }
 
 impl<J: Journal> Lossless<J> {
-    /// Whether something is to be done when nothing more happens at this instant.
+    /// Whether something is to be done at the end of this instant.
     #[inline]
     pub(crate) fn has_contest(&self) -> bool {
         !self.contest.asks.is_empty() || !self.contest.idle.is_empty()
     }
 
-    /// Nothing more happens at this instant: what has asked gets into the queues of outputs, in each switch in the
-    /// order of its arbiter.
+    /// The instant is over: frames with requests join the queues of outputs, in each switch in the order of its
+    /// arbiter.
     #[inline]
     pub(crate) fn arbitrate(&mut self, now: Time, events: &mut EventQueue<FrameEvent>) {
         if self.contest.asks.is_empty() {
@@ -71,10 +71,10 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// Several have asked: switch by switch.
+    /// Several requests: switch by switch.
     fn arbitrate_all(&mut self, now: Time, events: &mut EventQueue<FrameEvent>) {
         let mut asks = std::mem::take(&mut self.contest.asks);
-        // Slots are in the order of switches and ports: the order of events has no influence.
+        // Slots are in order of switches and ports: the order of events has no influence.
         asks.sort_unstable_by_key(|ask| ask.input);
         let mut rest = &mut asks[..];
         while let [first, ..] = rest {
@@ -93,15 +93,15 @@ impl<J: Journal> Lossless<J> {
             }
             rest = others;
         }
-        // The room is kept for the next instant. What was turned away may have made others ask.
+        // The memory is kept for the next instant. A rejected frame may have caused further requests.
         asks.clear();
         if self.contest.asks.is_empty() {
             self.contest.asks = asks;
         }
     }
 
-    /// Puts the head that the arbiter chooses at the front of each lane of an output that may send. With credits what
-    /// waits in such a lane stands in input lanes, each at the head of one.
+    /// Puts the head that the arbiter chooses at the front of each lane of an output that may send. With credits, the
+    /// frames that wait for such a lane are each at the head of an input lane.
     #[cold]
     pub(crate) fn pick_heads(&mut self, slot: Slot) {
         if self.plan.slots.is_host(slot) {
@@ -137,7 +137,7 @@ impl<J: Journal> Lossless<J> {
         self.contest.turns[slot as usize] = port + 1;
     }
 
-    /// A frame gets into the queue of its output, with pause frames also into the buffer of the switch.
+    /// A frame joins the queue of its output, with pause frames also the buffer of the switch.
     fn let_in(&mut self, now: Time, switch: usize, ask: Ask, events: &mut EventQueue<FrameEvent>) {
         let channel = match ask.chosen {
             Some(channel) => channel,
@@ -170,8 +170,8 @@ impl<J: Journal> Lossless<J> {
         self.switches[switch].base + Slot::from(channel / self.frames_plan().route_lanes)
     }
 
-    /// The channel of a frame that asks for the first time, which with pause frames is then in the buffer; none where
-    /// it is lost for that.
+    /// The channel of a frame that requests for the first time, which with pause frames is then in the buffer; none if
+    /// it is lost.
     #[inline]
     fn choose(
         &mut self,
@@ -206,7 +206,7 @@ impl<J: Journal> Lossless<J> {
         channel
     }
 
-    /// Whether a frame that comes while it is sent on comes more slowly than its output sends, and is still coming.
+    /// Whether a frame that cuts through arrives more slowly than its output sends, and is still arriving.
     #[inline]
     fn has_to_be_whole(&self, now: Time, ask: Ask, output: Slot) -> bool {
         self.frames_plan().forwarding == Forwarding::CutThrough
@@ -214,7 +214,7 @@ impl<J: Journal> Lossless<J> {
             && now.ps() < self.frames[ask.frame].mark
     }
 
-    /// A frame is whole, and asks for the output that was chosen for it.
+    /// A frame is complete, and requests the output that was chosen for it.
     pub(crate) fn whole(&mut self, now: Time, slot: Slot, frame: u32) {
         let sender = self.ports[slot as usize].far;
         self.close(frame, FrameStage::Transmission, sender, now);

@@ -18,12 +18,12 @@ impl Ecn {
         Self { kmin: params.kmin.bits(), kmax: params.kmax.bits(), pmax }
     }
 
-    /// The queues from which on frames may be marked, and beyond which all are.
+    /// The queues from which frames may be marked, and above which all are.
     pub fn thresholds(&self) -> [u64; 2] {
         [self.kmin, self.kmax]
     }
 
-    /// Whether a frame is marked that leaves a queue of so many bits behind, itself among them.
+    /// Whether a frame is marked that leaves a queue of this many bits, including itself.
     #[inline]
     pub fn marks(&self, queued: u64, random: &mut RandomStream) -> bool {
         if queued <= self.kmin {

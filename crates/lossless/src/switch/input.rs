@@ -1,18 +1,18 @@
-//! What a lane of an input has in the buffer of its switch.
+//! The frames of an input lane in the buffer of its switch.
 
 use crate::frame::NO_FRAME;
 
-/// What a lane of an input has in the switch.
+/// The state of an input lane.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(crate) struct Input {
     /// Bits of frames that came by it and have not left.
     pub held: u64,
-    /// Those of them that came after XOFF, and stand in the headroom.
+    /// Those of them that came after XOFF, and are in the headroom.
     pub headroom: u64,
     /// The slot that it is at.
     pub slot: u32,
-    /// The most of both since the restart.
+    /// The maximum of both since the restart.
     pub peak: u64,
     pub headroom_peak: u64,
     /// The FIFO of an input lane, without its head; nothing with pause frames.
@@ -20,13 +20,13 @@ pub(crate) struct Input {
     pub last: u32,
     /// The head of the FIFO.
     pub head: u32,
-    /// Counts turns among next hops.
+    /// The turn counter among next hops.
     turns: u32,
     /// XOFFs sent since the restart.
     pub xoffs: u32,
-    /// Whether the sender is to stop.
+    /// Whether the sender is to be paused.
     pub stopped: bool,
-    /// Whether a pause frame waits to begin, which will tell it so or otherwise.
+    /// Whether a pause frame waits to begin, which will carry the state at that time.
     pub tells: bool,
     /// The phase of frames that come by it, for the routes.
     pub phase: u8,

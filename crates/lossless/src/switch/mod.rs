@@ -1,4 +1,4 @@
-//! A switch: the shared buffer, what each input has in it, the ports and their queues, marks where queues grow.
+//! A switch: the shared buffer, the content of each input, the ports and their queues, and ECN marks.
 
 pub(crate) mod buffer;
 mod congestion_point;

@@ -1,11 +1,11 @@
-//! A port as it sends, and the queue of each of its lanes.
+//! A sending port, and the queue of each of its lanes.
 
 use hopscope_fabric::{Link, Slot};
 use hopscope_units::{Span, Time};
 
 use crate::frame::NO_FRAME;
 
-/// A port as it sends: one cache line.
+/// A sending port: one cache line.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(crate) struct Port {
@@ -15,7 +15,7 @@ pub(crate) struct Port {
     pub rate: u32,
     /// The delay of the link.
     pub delay: Span,
-    /// Until when frames and pause frames under way or decided on take the link.
+    /// Until when the link is occupied by frames and pause frames in transmission or decided on.
     pub free_at: Time,
     /// Bits sent since the restart.
     pub bits: u64,
@@ -23,19 +23,19 @@ pub(crate) struct Port {
     pub bits_before: u64,
     /// Frames sent since the restart.
     pub frames: u32,
-    /// Events scheduled on its account.
+    /// The number of events scheduled by it.
     pub count: u32,
-    /// The input lane that holds the frame under way; at a host its flow, where that has more to send.
+    /// The input lane that holds the frame in transmission; at a host its flow, if that has more to send.
     pub holder: u32,
-    /// The length of the frame under way.
+    /// The length of the frame in transmission.
     pub sending: u32,
     /// A bit for each lane in which something waits.
     pub waiting: u16,
-    /// A bit for each lane that is held back.
+    /// A bit for each lane that is stopped.
     pub held: u16,
     /// The lane that is considered first.
     pub turn: u8,
-    /// Whether a frame is under way.
+    /// Whether a frame is in transmission.
     pub busy: bool,
     /// Whether its link is down: nothing is sent.
     pub down: bool,
@@ -67,7 +67,7 @@ impl Port {
         }
     }
 
-    /// Lanes that may send, the one whose turn it is first.
+    /// Lanes that may send, in turn order.
     #[inline]
     pub fn candidates(&self) -> u16 {
         self.waiting & !self.held
@@ -81,19 +81,19 @@ pub(crate) struct Queue {
     /// Its first and last frame.
     pub head: u32,
     pub tail: u32,
-    /// What waits.
+    /// Bits that wait.
     pub bits: u64,
-    /// The most that has waited since the restart.
+    /// The maximum of waiting bits since the restart.
     pub peak: u64,
-    /// Since when it is held back; never where it is not.
+    /// Since when it is stopped; never if it is not.
     pub held_since: Time,
-    /// How long it has been held back in all, without the present time.
+    /// The total time for which it has been stopped, without the present stop.
     pub held_ps: u64,
     /// Time that frames have waited in it since the restart.
     pub wait_ps: u64,
-    /// What the receiver has room for.
+    /// The receiver's free room, bits.
     pub credits: u64,
-    /// How often it was held back since the restart.
+    /// How often it was stopped since the restart.
     pub holds: u32,
     /// Frames that wait.
     pub frames: u32,
@@ -117,7 +117,7 @@ impl Queue {
         }
     }
 
-    /// How long it has been held back in all.
+    /// The total time for which it has been stopped.
     #[inline]
     pub fn held_in_all(&self, now: Time) -> u64 {
         if self.held_since == Time::NEVER {
@@ -127,13 +127,13 @@ impl Queue {
         }
     }
 
-    /// Whether it is held back: the port has the same, in another cache line.
+    /// Whether it is stopped: the port has the same, in another cache line.
     #[inline]
     pub fn is_held(&self) -> bool {
         self.held_since != Time::NEVER
     }
 
-    /// It is held back from now on.
+    /// It is stopped from now on.
     pub fn hold(&mut self, now: Time) {
         if self.held_since == Time::NEVER {
             self.held_since = now;
@@ -141,7 +141,7 @@ impl Queue {
         }
     }
 
-    /// It is held back no longer.
+    /// It is no longer stopped.
     pub fn free(&mut self, now: Time) {
         self.held_ps = self.held_in_all(now);
         self.held_since = Time::NEVER;

@@ -9,14 +9,14 @@ use crate::machine::Lossless;
 use crate::params::Scheduling;
 use crate::plan::FramePlan;
 
-/// Of these lanes the first from a turn on.
+/// The first of these lanes from a turn on.
 #[inline]
 pub(crate) fn in_turn(lanes: u16, turn: u8) -> usize {
     let later = lanes >> turn << turn;
     (if later == 0 { lanes } else { later }).trailing_zeros() as usize
 }
 
-/// What each service of a port may still send in its visit.
+/// The deficits: what each service of a port may still send in its visit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Deficits {
     /// Bits, service by service of each port; nothing without weights.
@@ -45,13 +45,13 @@ impl Deficits {
         }
     }
 
-    /// The service that a port visits has sent so much.
+    /// The service that a port visits has sent this much.
     pub fn spend(&mut self, slot: Slot, bits: u64) {
         let visited = usize::from(self.ports[slot as usize].service);
         self.bits[slot as usize * self.services + visited] -= bits;
     }
 
-    /// On to the next service.
+    /// Moves on to the next service.
     fn go_on(&mut self, slot: Slot) {
         let visit = &mut self.ports[slot as usize];
         visit.service = (visit.service + 1) % self.services as u8;
@@ -59,8 +59,8 @@ impl Deficits {
     }
 }
 
-/// The bits of headers that a port sends one after the other while frames wait, in those of the longest frame. Headers
-/// have ten elevenths of the link at most: if they always went first, they alone could fill it for ever.
+/// The largest amount of headers that a port sends consecutively while frames wait, as a multiple of the longest frame.
+/// Headers get ten elevenths of the link at most: with absolute priority they alone could fill it.
 ///
 /// NDP counts ten headers to a frame, and so needs switches that send back a header without room (Handley et al. 2017).
 const HEADERS_TO_FRAMES: u64 = 10;
@@ -73,7 +73,7 @@ pub(crate) struct HeaderRuns {
 }
 
 impl HeaderRuns {
-    /// Of so many ports of a plan; nothing where switches do not trim.
+    /// For this many ports of a plan; nothing if switches do not trim.
     pub fn new(plan: &FramePlan, slots: usize) -> Self {
         Self {
             runs: if plan.header_lane == 0 { Vec::new() } else { vec![0; slots] },
@@ -81,7 +81,7 @@ impl HeaderRuns {
         }
     }
 
-    /// Of these lanes those that may send next: that of the headers, which go ahead, or the others.
+    /// Those of these lanes that may send next: that of the headers, which go first, or the others.
     #[inline]
     pub fn permitted(&mut self, slot: Slot, candidates: u16, header_lane: u16) -> u16 {
         let (headers, frames) = (candidates & header_lane, candidates & !header_lane);
@@ -104,14 +104,14 @@ impl FramePlan {
         (((1_u32 << self.route_lanes) - 1) << (u16::from(service) * self.route_lanes)) as u16
     }
 
-    /// Of these lanes those of the first service.
+    /// Those of these lanes that belong to the first service.
     pub fn first_service(&self, lanes: u16) -> u16 {
         lanes & self.lanes_of((lanes.trailing_zeros() as u16 / self.route_lanes) as u8)
     }
 }
 
 impl<J: Journal> Lossless<J> {
-    /// Of these lanes the next by deficit round robin. What is held back keeps its deficit; what is empty loses it.
+    /// The next of these lanes by deficit round robin. A stopped service keeps its deficit; an empty one loses it.
     pub(crate) fn in_proportion(&mut self, slot: Slot, lanes: u16) -> usize {
         let plan = &self.lossless.frames;
         let Scheduling::Weighted(weights) = &plan.scheduling else { unreachable!("there are weights") };

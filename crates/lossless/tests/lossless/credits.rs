@@ -74,7 +74,8 @@ fn credits_limit_a_long_cable_to_a_buffer_a_round_trip() {
     assert!((rate / allowed - 1.0).abs() < 0.03, "{rate} Gbit/s, not {allowed}");
 }
 
-/// The report and the frames' hops of a fabric whose events are handled so many at a time. Of at most eight none waits.
+/// The report and the frames' hops of a fabric whose events are handled in groups of this number. Of at most eight none
+/// waits.
 fn in_steps(plan: &Arc<LosslessPlan>, events: u64) -> (u64, Report) {
     let mut simulation = Arc::clone(plan).simulation(1, ());
     for part in 0..2 {

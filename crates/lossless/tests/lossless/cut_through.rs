@@ -26,7 +26,7 @@ fn row(rates: &[u64]) -> Network {
     builder.build().expect("a row")
 }
 
-/// How long a message of so many bytes takes from a to b, in ns.
+/// The time of a message of `bytes` bytes from a to b, in ns.
 fn takes(rates: &[u64], bytes: u64, frames: FrameParams) -> f64 {
     let mut simulation = flows(row(rates), frames, vec![at_once("one", vec![listed("a", "b", bytes)])]);
     let report = report_at(&mut simulation, at_us(1_000));

@@ -47,7 +47,7 @@ fn of_a_frame_under_way_the_part_within_the_window_counts() {
 
 #[test]
 fn the_carried_load_is_the_use_of_the_links_into_receivers() {
-    // Nobody but c is sent anything.
+    // Only c is sent anything.
     let report = within(boundless(), 100_000, [2_001, 20_000]);
     // The last of the hundred frames has left y after 960 ns and 8 us.
     let expected = (8_960.0 - 2_001.0) / (20_000.0 - 2_001.0);

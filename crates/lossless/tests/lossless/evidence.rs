@@ -1,4 +1,4 @@
-//! What a run tells whoever explains it, beside what its links carried.
+//! The evidence of a run for its explanation, besides the traffic of its links.
 
 use std::sync::Arc;
 

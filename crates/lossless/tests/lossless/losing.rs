@@ -10,7 +10,7 @@ use hopscope_units::{Data, Span, Time};
 use crate::networks::{crossbar, mean};
 use crate::universe::{at_once, at_us, dumbbell, flows, frames, listed, report_at};
 
-/// Queues of so many frames.
+/// Queues of this number of frames.
 fn drops(room: u64, trimming: bool, recovery: Option<RecoveryParams>) -> FrameParams {
     let drop = DropParams { queue: Some(Data::from_bytes(1_000 * room)), trimming, ..DropParams::default() };
     FrameParams { flow_control: FlowControl::TailDrop(drop), recovery, ..frames() }

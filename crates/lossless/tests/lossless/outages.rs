@@ -238,7 +238,7 @@ fn a_fault_plan_is_refused_where_routes_cannot_lead_round() {
     assert!(problems.iter().any(|problem| problem.path == "routing.rule"), "{problems:?}");
 }
 
-/// A run of some microseconds does not reach a fault at a second: it is told as one that did not happen.
+/// A run of some microseconds does not reach a fault at a second: it is reported as one that did not happen.
 #[test]
 fn a_fault_after_the_end_of_the_run_did_not_take_place() {
     let faults =

@@ -2,7 +2,7 @@
 //! parameters.
 
 use hopscope_lossless::rate_control::{
-    Bounds, Dctcp, Heard, HeldBy, OwnRateControl, OwnRule, RateControl, Setting,
+    Ack, Bounds, Dctcp, HeldBy, OwnRateControl, OwnRule, RateControl, Setting,
 };
 use hopscope_lossless::{DctcpParams, EcnParams, FrameParams, LosslessPlan, RateControlParams};
 use hopscope_measure::Problem;
@@ -32,7 +32,7 @@ fn a_rule_behind_its_box_finds_what_it_finds_without() {
             report_at(&mut run, at_us(4_000))
         });
     assert!(reports[0].metrics.iter().any(|metric| metric.estimate.is_some()));
-    // But for its name, by which reports tell of it.
+    // Except for its name in reports.
     let names = reports.each_mut().map(|report| report.evidence.law.take());
     assert_eq!(names.map(Option::unwrap_or_default), ["DCTCP", "mine"]);
     assert_eq!(reports[0], reports[1]);
@@ -64,20 +64,20 @@ impl RateControl for Fixed {
     type Flow = u64;
     const HELD_BY: HeldBy = HeldBy::Window;
 
-    fn begins(&self, line: u64, _: u64) -> u64 {
-        line
+    fn new_flow(&self, line_kbit_s: u64, _: u64) -> u64 {
+        line_kbit_s
     }
 
-    fn rate(&self, line: &u64) -> u64 {
-        *line
+    fn rate_kbit_s(&self, line_kbit_s: &u64) -> u64 {
+        *line_kbit_s
     }
 
-    fn window(&self, _: &u64) -> u64 {
+    fn window_bits(&self, _: &u64) -> u64 {
         self.0.least
     }
 
-    fn answered(&self, _: &mut u64, heard: &Heard<'_>) {
-        assert!(heard.reached <= heard.sent);
+    fn on_ack(&self, _: &mut u64, ack: &Ack<'_>) {
+        assert!(ack.frame_end_bits <= ack.sent_bits);
     }
 }
 

@@ -1,5 +1,5 @@
-//! Pause frames: nothing is lost, only the priority concerned is paused, and root and victims of congestion are told
-//! apart.
+//! Pause frames: nothing is lost, only the priority concerned is paused, and root and victims of congestion are
+//! distinguished.
 
 use hopscope_lossless::{BufferParams, FlowControl, FrameParams, LosslessPlan, PfcParams};
 use hopscope_measure::{Report, Subject};

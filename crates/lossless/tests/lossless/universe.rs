@@ -116,7 +116,7 @@ pub fn report_at(simulation: &mut Simulation<Lossless>, until: Time) -> Report {
     simulation.model.report(now)
 }
 
-/// Runs messages for so many events after a fifth as many of warm-up.
+/// Runs messages for a number of events after a fifth as many of warm-up.
 pub fn run(network: Network, params: LosslessParams, traffic: &TrafficSpec, events: u64) -> Report {
     report_after(plan(network, params, traffic.clone()).simulation(1, ()), events)
 }

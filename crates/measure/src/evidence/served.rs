@@ -1,32 +1,32 @@
-//! How messages are cut, how what serves them varies, and when buffers stop their senders.
+//! Evidence on segments, varying services, and buffers that stop their senders.
 
 use std::collections::BTreeMap;
 
 use super::Place;
 
-/// A station whose services vary more than what comes to it.
+/// A station whose services vary more than its arrivals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VaryingService {
     /// Its row.
     pub row: usize,
     /// The squared coefficient of variation of its services.
     pub services: f64,
-    /// That of the gaps between arrivals there.
+    /// The squared coefficient of variation of the gaps between its arrivals.
     pub arrivals: f64,
-    /// The share of all waiting, there and at the stations after it, that services of one length would save.
+    /// The share of all waiting, there and at later stations, that constant services would save.
     pub saves: f64,
 }
 
 /// Messages that are cut into segments, each with headers of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SegmentUse {
-    /// What takes no longer ones.
+    /// The place that limits the length of segments.
     pub place: Place,
-    /// Whose messages they are.
+    /// The sender or class of the messages.
     pub who: String,
-    /// How many a message is cut into.
+    /// The number of segments of a message.
     pub segments: u64,
-    /// The longest that may be, bytes.
+    /// The longest permitted segment, bytes.
     pub longest: f64,
     /// The share of headers in what is sent, 0 to 1.
     pub headers: f64,
@@ -35,26 +35,26 @@ pub struct SegmentUse {
 /// Frames of input smoothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SmoothingUse {
-    /// How many packets a link carries in one.
+    /// The number of packets that a link carries in a frame.
     pub slots: u32,
-    /// How long one is, seconds.
+    /// The length of a frame, seconds.
     pub frame_s: f64,
 }
 
 /// FIFOs that stop the links into them, and start them again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopUse {
-    /// From so many bits in a FIFO on it stops its link; below, it starts it.
+    /// The content of a FIFO, bits, from which it stops its link; below it, the link is started.
     pub level: f64,
-    /// Stops and starts are sent once in this time, seconds; 0 where they are sent at once.
+    /// The period at which stops and starts are sent, seconds; 0 if they are sent at once.
     pub every_s: f64,
 }
 
-/// Inputs of switches that pause their senders from a multiple of what is free in a buffer which they share.
+/// Inputs of switches that pause their senders at a multiple of the free part of a shared buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedPauses {
-    /// The multiple.
+    /// The multiple of the free buffer.
     pub alpha: f64,
-    /// What the inputs of a switch share, bytes, by its number.
+    /// The shared buffer of a switch, bytes, by the switch's number.
     pub shared: BTreeMap<u32, f64>,
 }

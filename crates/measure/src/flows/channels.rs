@@ -25,22 +25,21 @@ impl TimeBatch for Sums {
     }
 }
 
-/// Quantities of which means, quantiles and the greatest value are told, each a channel: sums and histograms by batches
-/// of time.
+/// Quantities reported by mean, quantiles and greatest value, each a channel: sums and histograms by batches of time.
 #[derive(Clone, Debug)]
 pub(super) struct Channels {
     sums: TimeBatches<Sums>,
     distributions: TimeBatches<Distributions>,
 }
 
-/// What a quantity is called in the report.
+/// The name of a quantity in the report.
 pub(super) struct Label<'a> {
     pub name: &'a str,
     pub class: &'a str,
     pub unit: &'a str,
-    /// What a value is divided by to come into the unit.
+    /// The divisor that converts a value to the unit.
     pub scale: f64,
-    /// Whether values are of rounds, not of flows that run side by side.
+    /// Whether values are of rounds, not of concurrent flows.
     pub rounds: bool,
 }
 
@@ -62,14 +61,14 @@ impl Channels {
         self.distributions.current().0[channel].record(Span::from_ps(value));
     }
 
-    /// How many values some channels have seen.
+    /// The number of values in some channels.
     pub fn count(&self, now: Time, channels: &[usize]) -> u64 {
         let of = |sums: &Sums| channels.iter().map(|&channel| sums.0[channel].0).sum::<u64>();
         self.sums.iter(now).map(|(sums, _)| of(sums)).sum()
     }
 
-    /// Mean, median, 99th percentile and greatest value over some channels; nothing where they have seen nothing. The
-    /// notes say where an interval has no upper end.
+    /// Adds mean, median, 99th percentile and greatest value over some channels; nothing if they are empty. Notes say
+    /// which intervals have no upper end.
     pub fn tell(&self, now: Time, channels: &[usize], label: &Label<'_>, told: &mut Told<'_>) {
         let n = self.count(now, channels);
         if n == 0 {
@@ -86,7 +85,7 @@ impl Channels {
             Batch { sum: sum as f64, weight: count as f64 }
         };
         let batches: Vec<Batch> = self.sums.iter(now).map(|(sums, _)| batch(sums)).collect();
-        // Rounds follow one another, so each is an observation of its own however few there are.
+        // Rounds follow one another, so each is an independent observation, however few there are.
         let observations = if label.rounds { u64::MAX } else { n };
         add("mean", mean_of_batches(&batches, observations, CONFIDENCE).map(|mean| mean.estimate(n)));
         let distribution = Distribution::of(&self.distributions, now, channels);
@@ -108,9 +107,9 @@ impl Channels {
     }
 }
 
-/// What a statement adds to a report.
+/// The metrics and notes that a statement adds to a report.
 pub(super) struct Told<'a> {
     pub metrics: &'a mut Vec<Metric>,
-    /// Quantities of which a quantile's interval reaches beyond all that was seen.
+    /// Quantities with a quantile whose interval has no upper end.
     pub open_above: Vec<String>,
 }

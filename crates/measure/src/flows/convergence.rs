@@ -1,4 +1,4 @@
-//! How soon rates become fair after a flow begins or ends, and the rates themselves over time.
+//! The time until rates become fair after a flow begins or ends.
 
 use std::collections::BTreeMap;
 
@@ -13,27 +13,27 @@ const MILLION: u64 = 1_000_000;
 /// What counts as converged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Converged {
-    /// How far a rate may be from its fair share, in millionths of it.
+    /// The tolerance of a rate about its fair share, in millionths of it.
     pub within: u64,
-    /// The time over which a rate is taken.
+    /// The interval over which a rate is measured.
     pub interval: Span,
-    /// How long all rates must stay there.
+    /// How long all rates must stay within the tolerance.
     pub lasts: Span,
 }
 
 /// The convergence of the flows of a run. After each change (flows begin or end) time is cut into intervals; the rate
-/// of a flow is what its receiver was given in one. The rates have converged where in all intervals of `lasts`, one
-/// behind the other, the rate of each flow under way is within `within` of its max-min fair share of the links. The
-/// time that this took is from the change to the beginning of the first of them. A change that is followed by another
-/// before has not converged; where less than `lasts` lies between the two, it was too short to tell.
+/// of a flow is the data delivered to its receiver in one. The rates have converged if in all consecutive intervals of
+/// `lasts` the rate of each active flow is within `within` of its max-min fair share of the links. The convergence time
+/// is from the change to the beginning of the first of them. A change that is followed by another earlier has not
+/// converged; if less than `lasts` lies between the two, it was too short to decide.
 ///
-/// It covers the whole run: a warm-up would cut off what is to be seen.
+/// It covers the whole run: a warm-up would cut off the transients of interest.
 #[derive(Clone, Debug)]
 pub struct Convergence {
     asked: Converged,
     /// The rates of links, kbit/s, by link.
     links: Vec<u64>,
-    /// Flows under way, by whatever number the model knows them by.
+    /// Active flows, by the model's own number.
     flows: BTreeMap<u32, Served>,
     /// When flows last began or ended.
     changed: Time,
@@ -41,7 +41,7 @@ pub struct Convergence {
     ends: Time,
     /// Since when all intervals were fair.
     fair_since: Option<Time>,
-    /// How long the present flows took to converge.
+    /// The convergence time of the present flows.
     took: Option<Span>,
     times: Vec<Span>,
     not_converged: u64,
@@ -51,7 +51,7 @@ pub struct Convergence {
 /// A flow under way.
 #[derive(Clone, Debug)]
 struct Served {
-    /// The links on its way.
+    /// The links on its path.
     way: Vec<u32>,
     /// Its fair share, kbit/s.
     share: u64,
@@ -60,7 +60,7 @@ struct Served {
 }
 
 impl Convergence {
-    /// Of flows over links of these rates, kbit/s.
+    /// For flows over links of these rates, kbit/s.
     #[must_use]
     pub fn new(asked: Converged, links: Vec<u64>) -> Self {
         Self {
@@ -100,7 +100,7 @@ impl Convergence {
         }
     }
 
-    /// The flows under way are others from now on.
+    /// The set of active flows changes now.
     fn change(&mut self, now: Time) {
         self.look(now);
         self.close(now);
@@ -111,7 +111,7 @@ impl Convergence {
         (self.fair_since, self.took) = (None, None);
     }
 
-    /// Books what became of the last change.
+    /// Records the result of the last change.
     fn close(&mut self, now: Time) {
         if self.flows.is_empty() || now == self.changed {
             return;
@@ -136,7 +136,7 @@ impl Convergence {
             self.share();
         }
         self.judge();
-        // In the intervals in which nothing has arrived since, no flow has its share.
+        // In intervals without arrivals no flow has its share.
         while now >= self.ends {
             let behind = now.since(self.ends).ps() / self.asked.interval.ps();
             self.fair_since = None;
@@ -175,7 +175,7 @@ impl Convergence {
         }
     }
 
-    /// Adds the times, and how many changes there are none of, to a report.
+    /// Adds convergence times, and the number of changes without one, to a report.
     pub fn tell(&self, now: Time, report: &mut Report) {
         let mut all = self.clone();
         all.look(now);
@@ -221,7 +221,7 @@ mod tests {
         Convergence::new(Converged { within: 100_000, interval, lasts }, vec![1_000_000])
     }
 
-    /// Gives two flows so many kilobits in each millisecond from one on, a kilobit every so often.
+    /// Gives two flows these kilobits in each millisecond from one on, a kilobit at a time.
     fn give(watch: &mut Convergence, from_ms: u64, kilobits: &[[u64; 2]]) {
         for (nth, each) in (from_ms..).zip(kilobits) {
             for (flow, &kilobits) in (0..).zip(each) {

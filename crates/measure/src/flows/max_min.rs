@@ -1,8 +1,8 @@
 //! Max-min fair shares of links.
 
-/// The max-min fair rates of flows, each over the links of its way, of which there are the rates: the link that leaves
-/// least to each of its flows sets the rate of those, again and again (D. Bertsekas and R. Gallager, "Data Networks",
-/// 2nd edition, 1992, section 6.5.2). Rates are whole, and rounded down. A flow over no link has no bound.
+/// The max-min fair rates of flows, each over the links of its path, with these link rates: repeatedly, the link with
+/// the least rate for each of its flows sets their rate (D. Bertsekas and R. Gallager, "Data Networks", 2nd edition,
+/// 1992, section 6.5.2). Rates are integers, rounded down. A flow over no link has no bound.
 pub(super) fn fair_shares(ways: &[&[u32]], links: &[u64]) -> Vec<u64> {
     let mut shares = vec![None; ways.len()];
     let mut left = links.to_vec();
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn nobody_can_have_more_without_one_who_has_no_more_having_less() {
-        // Every flow is held by a link that is full, and on which nobody has more.
+        // Every flow is held by a link that is full, and on which no flow has more.
         let ways: [&[u32]; 5] = [&[0, 1], &[1, 2], &[2], &[0, 3], &[3]];
         let links = [90, 100, 40, 200];
         let shares = fair_shares(&ways, &links);

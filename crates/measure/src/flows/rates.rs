@@ -1,8 +1,8 @@
-//! The rates at which flows were served, and how even they are.
+//! The rates of flows and hosts, and their fairness.
 
 use hopscope_units::{Data, Span, Time};
 
-/// How much arrives where, and how fast flows were.
+/// Data received by hosts, and rates of flows.
 #[derive(Clone, Debug)]
 pub(super) struct Rates {
     begun: Time,
@@ -11,7 +11,7 @@ pub(super) struct Rates {
     of_flows: Sample,
 }
 
-/// What Jain's index needs of a set of shares: their number, sum and sum of squares.
+/// The number, sum and sum of squares of a set of shares, for Jain's index.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sample {
     pub count: u64,
@@ -26,9 +26,9 @@ impl Sample {
         self.squares += share * share;
     }
 
-    /// The index of fairness: 1 where all shares are equal, 1/n where one has everything (R. Jain, D.-M. Chiu and W.
-    /// Hawe, "A Quantitative Measure of Fairness and Discrimination for Resource Allocation in Shared Computer
-    /// Systems", DEC TR-301, 1984).
+    /// The index of fairness: 1 if all shares are equal, 1/n if one has everything (R. Jain, D.-M. Chiu and W. Hawe, "A
+    /// Quantitative Measure of Fairness and Discrimination for Resource Allocation in Shared Computer Systems", DEC
+    /// TR-301, 1984).
     pub fn fairness(&self) -> Option<f64> {
         (self.squares > 0.0).then(|| self.sum * self.sum / (self.count as f64 * self.squares))
     }

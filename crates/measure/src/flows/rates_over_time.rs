@@ -1,4 +1,4 @@
-//! The rates of the first flows over time, and the use of the links that most of them share.
+//! The rates of the first flows over time, and the utilisation of the links that most of them share.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use hopscope_units::{Span, Time};
 use super::rates::Sample;
 use crate::{Report, SeriesPoint};
 
-/// Flows that are drawn: the first ones.
+/// The number of flows that are drawn: the first ones.
 const MOST_FLOWS: usize = 8;
 
-/// Bins that are kept; then pairs are merged.
+/// The largest number of bins; beyond it, pairs are merged.
 const MOST_BINS: usize = 512;
 
 /// Bits a second in a gigabit a second, and bits in a kilobyte.
@@ -26,14 +26,14 @@ pub struct LinkNow {
     pub queued: u64,
 }
 
-/// What is drawn over time: the rates of flows with Jain's index, the share of the links' rates in use, their queues.
+/// The series over time: rates of flows with Jain's index, utilisation of links, their queues.
 #[derive(Clone, Debug)]
 pub struct RatesOverTime {
     bin: Span,
     /// The end of the present bin.
     ends: Time,
     flows: Vec<Drawn>,
-    /// Of the flows under way which one is drawn as which.
+    /// The index in the drawing of each active flow.
     known: BTreeMap<u32, usize>,
     links: Vec<DrawnLink>,
 }
@@ -58,14 +58,14 @@ struct DrawnLink {
 }
 
 impl RatesOverTime {
-    /// With bins of this length at first.
+    /// Series with bins of this initial length.
     #[must_use]
     pub fn new(bin: Span) -> Self {
         let (flows, links) = (Vec::new(), Vec::new());
         Self { bin, ends: Time::ZERO + bin, flows, known: BTreeMap::new(), links }
     }
 
-    /// A link to be drawn, of this rate in bits a second; before anything has happened.
+    /// Adds a link to be drawn, with its rate in bit/s; only before the first event.
     pub fn draw(&mut self, name: String, rate: f64) {
         self.links.push(DrawnLink { name, rate, seen: Vec::new() });
     }
@@ -94,14 +94,14 @@ impl RatesOverTime {
         }
     }
 
-    /// Whether a bin has ended, and links are to be looked at.
+    /// Whether a bin has ended, and links are to be sampled.
     #[inline]
     #[must_use]
     pub fn is_due(&self, now: Time) -> bool {
         now >= self.ends
     }
 
-    /// Ends the bins that are over. Of bins in which nothing happened the links are as they are now.
+    /// Ends the bins that are over. Links are unchanged in bins without events.
     pub fn look(&mut self, now: Time, links: impl Fn(usize) -> LinkNow) {
         while now >= self.ends {
             for flow in &mut self.flows {

@@ -31,13 +31,13 @@ pub struct FlowRow {
     pub source: u32,
     /// The receiving host, by index.
     pub destination: u32,
-    /// How much it carried.
+    /// The data that it carried, bytes.
     pub bytes: u64,
     /// When it began, picoseconds of simulated time.
     pub begun_ps: u64,
     /// When its last byte arrived.
     pub ended_ps: u64,
-    /// How long it would have taken on the empty network.
+    /// Its completion time on the idle network, picoseconds.
     pub ideal_ps: u64,
 }
 
@@ -84,10 +84,10 @@ impl RoundRow {
     }
 }
 
-/// Rows are kept up to so many; then every other one goes.
+/// The largest number of rows kept; beyond it, every other one is dropped.
 const MOST_ROWS: usize = 1 << 16;
 
-/// Rows whose numbers are multiples of a step, which doubles when there are too many: an even sample, whatever the
+/// Rows whose numbers are multiples of a step, which doubles when there are too many: a uniform sample, whatever the
 /// length of the run.
 #[derive(Clone, Debug)]
 pub(super) struct Sampled<T> {
@@ -112,7 +112,7 @@ impl<T> Sampled<T> {
         }
     }
 
-    /// One in so many is kept.
+    /// One in this many rows is kept.
     pub fn step(&self) -> u64 {
         self.step
     }

@@ -1,4 +1,4 @@
-//! What the statistics of flows say in a report.
+//! The report of the statistics of flows.
 
 use hopscope_units::{Time, amount};
 
@@ -11,7 +11,7 @@ use crate::{DelayUnit, EVERY_CLASS, Estimate, FlowTables, Metric, Report};
 const GIGABIT: f64 = 1e9;
 
 impl FlowStatistics {
-    /// Adds everything that was measured to a report: metrics, flows, rounds, and what a reader should know.
+    /// Adds everything that was measured to a report: metrics, flows, rounds and notes.
     pub fn tell(&self, now: Time, report: &mut Report) {
         let mut told = Told { metrics: &mut report.metrics, open_above: Vec::new() };
         self.slowdowns(now, &mut told);
@@ -65,7 +65,7 @@ impl FlowStatistics {
         }
     }
 
-    /// What each host receives, and how even that is; how even the rates of flows are.
+    /// Adds the rates of hosts, and the fairness of hosts and flows.
     fn host_rates(&self, now: Time, metrics: &mut Vec<Metric>) {
         let hosts = self.rates.of_hosts(now);
         let receivers = hosts.len() as u64;
@@ -87,7 +87,8 @@ impl FlowStatistics {
         }
     }
 
-    /// How many flows began, ended and did neither: a mean over those that ended is no mean over all.
+    /// Adds the numbers of flows that began, ended and are unfinished: a mean over those that ended is not a mean over
+    /// all.
     fn counts(&self, report: &mut Report) {
         let begun = self.begun - self.begun_before + self.under_way_before;
         let unfinished = self.under_way();

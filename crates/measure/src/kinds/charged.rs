@@ -3,7 +3,7 @@
 use super::{ResourceKind, closed, in_words};
 
 closed! {
-    /// What is no resource of its own in a report, but takes time of messages.
+    /// Passages: what takes time of messages without being a resource in a report.
     pub enum Passage {
         HostInterface, "host interface", "the line between a host and its IMP";
         SourceHost, "source host", "the host that sends";
@@ -33,7 +33,7 @@ closed! {
 /// What a stage is charged to: a resource that reports list, or something else on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Charged {
-    /// A sort of resource.
+    /// A kind of resource.
     To(ResourceKind),
     /// Something that is no resource of its own.
     On(Passage),
@@ -126,7 +126,7 @@ impl Charged {
         Self::all().into_iter().find(|one| one.word() == word)
     }
 
-    /// The sort of resource that a wait for it is a wait for.
+    /// The kind of resource that a wait for it is a wait for.
     #[must_use]
     pub const fn pool(self) -> Option<ResourceKind> {
         match self {
@@ -147,7 +147,7 @@ impl Charged {
         }
     }
 
-    /// Whether a wait for it is one for room further down.
+    /// Whether a wait for it is one for room downstream.
     #[must_use]
     pub const fn is_room_downstream(self) -> bool {
         match self {
@@ -164,14 +164,14 @@ enum Means {
     Buffers,
     /// It is one behind others in an input buffer.
     PacketsInFront,
-    /// It is one for room further down.
+    /// It is one for room downstream.
     RoomDownstream,
     /// None of these.
     Else,
 }
 
 impl Passage {
-    /// The one place where a passage is told apart.
+    /// The only match over passages.
     const fn means(self) -> Means {
         match self {
             Self::Allocation => Means::Buffers,

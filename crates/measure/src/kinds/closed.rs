@@ -1,6 +1,6 @@
 //! Enums whose every variant has a word and a meaning.
 
-/// Declares a closed enum: of each variant its name, its word and its meaning, which is its documentation as well.
+/// Declares a closed enum: for each variant its name, its word and its meaning, which is also its documentation.
 /// Variants that are numbered from 0 have a word for each number.
 macro_rules! closed {
     (
@@ -30,7 +30,7 @@ macro_rules! closed {
                 plain
             }
 
-            /// The word that people read. It belongs to this one alone.
+            /// The word that people read. It is unique.
             #[must_use]
             pub const fn word(self) -> &'static str {
                 match self {
@@ -48,7 +48,7 @@ macro_rules! closed {
                 }
             }
 
-            /// The name by which programs refer to it; of a numbered one its word.
+            /// The name by which programs refer to it; for a numbered variant its word.
             #[must_use]
             pub const fn id(self) -> &'static str {
                 match self {

@@ -3,7 +3,7 @@
 use super::{ResourceKind, StageId, closed, in_words};
 
 closed! {
-    /// What a holder does while it holds some of a resource, or what a resource does while somebody holds it.
+    /// What a holder does while it holds some of a resource, or what a resource does while it is held.
     pub enum HoldWhy {
         Sending, "sending", "bits pass";
         Stopped, "stopped", "the receiver of the link has told it to stop";
@@ -34,7 +34,7 @@ closed! {
     }
 }
 
-/// What a cause implies.
+/// What an activity of holders implies.
 struct Traits {
     is_held_back: bool,
     stages: &'static [StageId],
@@ -50,7 +50,7 @@ impl Traits {
 }
 
 impl HoldWhy {
-    /// The one place where a cause is told apart: a new one does not compile before it stands here.
+    /// The only match over activities: a new one does not compile until it is listed here.
     const fn traits(self) -> Traits {
         match self {
             Self::Stopped | Self::Paused | Self::WithoutCredit => {
@@ -101,43 +101,43 @@ impl HoldWhy {
         }
     }
 
-    /// Whether a link is held back because its far end has no room.
+    /// Whether a link is stopped because its far end has no room.
     #[must_use]
     pub const fn is_held_back(self) -> bool {
         self.traits().is_held_back
     }
 
-    /// The waits of the ledger that a holder spends this time in, where they are those of messages.
+    /// The waiting stages of the ledger in which a holder spends this time, if they are stages of messages.
     #[must_use]
     pub const fn stages(self) -> &'static [StageId] {
         self.traits().stages
     }
 
-    /// The resources that a holder may need besides what it holds, by the protocol: a REQALL needs buffers to be
-    /// answered.
+    /// The resources that a holder may need by the protocol besides what it holds: a REQALL is answered when buffers
+    /// are free.
     #[must_use]
     pub const fn needs(self) -> &'static [ResourceKind] {
         self.traits().needs
     }
 }
 
-/// What holders do, in one lane of a link where it has several.
+/// What holders do, with the lane if a link has several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct HoldCause {
+pub struct HoldActivity {
     /// What they do.
     pub why: HoldWhy,
     /// The lane, where there are several.
     pub lane: Option<u8>,
 }
 
-impl HoldCause {
-    /// The cause on a link with one lane, or of what is no link.
+impl HoldActivity {
+    /// The activity on a link with one lane, or on another resource.
     #[must_use]
     pub const fn of(why: HoldWhy) -> Self {
         Self { why, lane: None }
     }
 
-    /// The cause in a lane of several.
+    /// The activity in a lane of several.
     #[must_use]
     pub const fn in_lane(why: HoldWhy, lane: u8) -> Self {
         Self { why, lane: Some(lane) }
@@ -152,7 +152,7 @@ impl HoldCause {
         }
     }
 
-    /// The cause with these words.
+    /// The activity with these words.
     #[must_use]
     pub fn of_word(word: &str) -> Option<Self> {
         let plain = HoldWhy::of_word(word).map(Self::from);
@@ -163,10 +163,10 @@ impl HoldCause {
     }
 }
 
-impl From<HoldWhy> for HoldCause {
+impl From<HoldWhy> for HoldActivity {
     fn from(why: HoldWhy) -> Self {
         Self::of(why)
     }
 }
 
-in_words!(HoldCause);
+in_words!(HoldActivity);

@@ -1,9 +1,9 @@
-//! The sorts of resources of all models.
+//! The kinds of resources of all models.
 
 use super::closed;
 
 closed! {
-    /// A sort of resource: what messages hold, wait for or are served by.
+    /// A kind of resource: what messages hold, wait for or are served by.
     pub enum ResourceKind {
         Output, "output", "one direction of a switched link, from the output that sends on it";
         InputFifo, "input FIFO", "the FIFO of an input: packets in it wait for the one at its head";
@@ -47,11 +47,11 @@ closed! {
 /// How a resource is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Nature {
-    /// It works on one thing after the other: a line, a server, a processor. While it is used it does something.
+    /// It serves one thing after the other: a line, a server, a processor. While it is used it is working.
     Works,
-    /// It is held, by those who may need something else meanwhile: a buffer, an entry of a table, a number of a window.
+    /// It is held by messages that may need something else meanwhile: a buffer, a table entry, a number of a window.
     Held,
-    /// A place to wait in: whoever is there needs something else.
+    /// A queue: what is in it needs something else.
     Queue,
 }
 
@@ -67,15 +67,15 @@ impl Nature {
     }
 }
 
-/// Who waits because of a resource, of those that its row counts.
+/// Which of the messages counted in a row wait because of its resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitersAt {
     /// Those that wait for it, or behind others in it.
     Waiting,
     /// Those in it beyond the ones that are being served.
     BeyondServed,
-    /// Nobody: those who wait for room in it wait at the link that leads to it, and what is in it waits at outputs.
-    /// Both count there.
+    /// None: messages that wait for room in it wait at the link that leads to it, and its content waits at outputs.
+    /// Both are counted there.
     Elsewhere,
 }
 
@@ -84,13 +84,13 @@ pub enum WaitersAt {
 pub enum Outstanding {
     /// It is a window.
     Window,
-    /// It is a window where somebody waits for it; else other limits come first.
+    /// It is a window if messages wait for it; else other limits apply first.
     WindowWhereAwaited,
     /// It does not.
     NoWindow,
 }
 
-/// What a sort of resource implies.
+/// What a kind of resource implies.
 #[derive(Clone, Copy)]
 struct Traits {
     nature: Nature,
@@ -108,7 +108,7 @@ impl Traits {
 }
 
 impl ResourceKind {
-    /// The one place where a kind is told apart: a new one does not compile before it stands here.
+    /// The only match over kinds: a new kind does not compile until it is listed here.
     const fn traits(self) -> Traits {
         match self {
             Self::Output | Self::Line | Self::Ethernet | Self::RadioInterval => {
@@ -153,7 +153,7 @@ impl ResourceKind {
         self.traits().nature
     }
 
-    /// Who of those in it or at it waits because of it.
+    /// Which of the messages in it or at it wait because of it.
     #[must_use]
     pub const fn waiters(self) -> WaitersAt {
         self.traits().waiters
@@ -171,7 +171,7 @@ impl ResourceKind {
         self.traits().outstanding
     }
 
-    /// Whether it is a window, whoever waits for it.
+    /// Whether it is a window, with or without waiters.
     #[must_use]
     pub const fn is_window(self) -> bool {
         matches!(self.outstanding(), Outstanding::Window)
@@ -183,8 +183,8 @@ impl ResourceKind {
         self.traits().is_host
     }
 
-    /// Who takes some of it, and until when it is held, as a sentence after "there are six of it"; nothing where a row
-    /// tells enough.
+    /// The rule by which it is taken and released, as a sentence after "there are six of it"; nothing if a row says
+    /// enough.
     #[must_use]
     pub const fn rule(self) -> Option<&'static str> {
         match self {

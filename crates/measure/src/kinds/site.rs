@@ -1,10 +1,10 @@
-//! Where a resource is, in numbers that can be compared.
+//! The site of a resource, in numbers that can be compared.
 
-/// Where a resource is, by the model's own numbers. Two rows of one report are at the same place where their sites are
-/// equal; what people call the place stands beside it and decides nothing.
+/// The site of a resource, by the model's own numbers. Two rows of one report are at the same place if their sites are
+/// equal; the name of the place is for people only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Site {
-    /// Nowhere that could be compared.
+    /// No site that could be compared.
     #[default]
     Nowhere,
     /// A switch, an IMP, a station, a host or gateway of an internet.
@@ -48,7 +48,7 @@ pub enum Site {
 }
 
 impl Site {
-    /// The switch, where it is a port.
+    /// The switch, if the site is a port.
     #[must_use]
     pub const fn switch(self) -> Option<u32> {
         match self {
@@ -63,7 +63,7 @@ impl Site {
         }
     }
 
-    /// The port of a switch, where it is one.
+    /// The port of a switch, if the site is one.
     #[must_use]
     pub const fn port(self) -> Option<u16> {
         match self {
@@ -88,7 +88,7 @@ impl Site {
         }
     }
 
-    /// Whether it joins two nodes: its name then says from where to where.
+    /// Whether it joins two nodes: its name then contains both.
     #[must_use]
     pub const fn joins(self) -> bool {
         matches!(self, Self::Line { .. } | Self::Pair { .. })

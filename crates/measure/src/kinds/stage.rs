@@ -1,14 +1,14 @@
-//! The stages of messages' lives in all models.
+//! The stages of message lifetimes in all models.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Charged, closed};
 
-/// Whether a stage of a message's life is spent waiting for a resource or being served by it.
+/// Whether a stage is a wait for a resource or a service by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StageKind {
-    /// The message could go on, were the resource free.
+    /// The message could go on if the resource were free.
     Wait,
     /// The resource works on the message.
     Service,
@@ -26,7 +26,7 @@ impl StageKind {
 }
 
 closed! {
-    /// A stage of a message's life. Its meaning goes on from "a message spends so long ...".
+    /// A stage of a message's lifetime. Its meaning completes the sentence "a message spends this time ...".
     pub enum StageId {
         SendQueue, "send queue", "waiting behind other packets in the sending host";
         Pacing, "pacing", "waiting until the flow's rate permits the next frame";
@@ -112,9 +112,9 @@ closed! {
 enum Sort {
     /// It waits, and the source host is blocked meanwhile.
     BlocksSource,
-    /// It waits to be sent again.
+    /// It waits for retransmission.
     SentAgain,
-    /// It waits to be sent again because it arrived out of order.
+    /// It waits for retransmission because it arrived out of order.
     OutOfOrder,
     /// It waits in its host for what congestion control permits.
     WaitsToSend,
@@ -125,7 +125,7 @@ enum Sort {
 }
 
 impl StageId {
-    /// The one place where a stage is told apart: a new one does not compile before it stands here.
+    /// The only match over stages: a new stage does not compile until it is listed here.
     const fn sort(self) -> Sort {
         match self {
             Self::BufferWait
@@ -218,8 +218,8 @@ impl StageId {
         matches!(self.sort(), Sort::SentAgain | Sort::OutOfOrder)
     }
 
-    /// Whether part of it may be a wait to be sent again that the ledger cannot tell from the rest: of replies, whose
-    /// retransmissions are nobody's stage.
+    /// Whether part of it may be a wait for retransmission that the ledger cannot separate: replies, whose
+    /// retransmissions have no stage of their own.
     #[must_use]
     pub const fn hides_retransmissions(self) -> bool {
         matches!(self, Self::RfnmQueueing | Self::AcknowledgmentWait)
@@ -238,26 +238,26 @@ impl StageId {
         matches!(self.sort(), Sort::WaitsToSend)
     }
 
-    /// Whether it is a wait at the source in a queue that grows while messages come, whatever becomes of those before.
+    /// Whether it is a wait at the source in an open queue, which grows with arrivals whatever happens to earlier
+    /// messages.
     #[must_use]
     pub const fn queues_at_source(self) -> bool {
         matches!(self, Self::SendQueue | Self::HostQueue | Self::SessionPacingWait | Self::VirtualRouteWait)
     }
 
-    /// Whether it is a wait outside the network: in the host that sends, or for what the host must have before it may.
+    /// Whether it is a wait outside the network: in the sending host, or for what the host needs before it may send.
     #[must_use]
     pub const fn is_before_entry(self) -> bool {
         self.blocks_source() || self.queues_at_source()
     }
 
-    /// Whether it waits for what was sent before it and arrives later: where that was lost, until it has been sent
-    /// again.
+    /// Whether it waits for an earlier message that arrives later: after a loss, until that has been retransmitted.
     #[must_use]
     pub const fn is_for_missing(self) -> bool {
         matches!(self, Self::ResequencingWait)
     }
 
-    /// Whether the source host is blocked meanwhile: an IMP takes in one message of a host after the other.
+    /// Whether the source host is blocked meanwhile: an IMP accepts one message of a host after the other.
     #[must_use]
     pub const fn blocks_source(self) -> bool {
         matches!(self.sort(), Sort::BlocksSource)

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Charged, HoldWhy, ResourceKind, StageId};
 
-/// Every kind with its id, word and meaning, and what it implies.
+/// All kinds with id, word, meaning and implications.
 #[derive(Clone, Debug, Serialize)]
 pub struct KindTable {
     /// The resources.
@@ -28,7 +28,7 @@ pub struct Entry {
     pub meaning: &'static str,
 }
 
-/// A sort of resource.
+/// A kind of resource.
 #[derive(Clone, Debug, Serialize)]
 pub struct ResourceEntry {
     /// Its words.
@@ -66,7 +66,7 @@ pub struct HoldEntry {
     /// Its words.
     #[serde(flatten)]
     pub entry: Entry,
-    /// Whether a link is held back because its far end has no room.
+    /// Whether a link is stopped because its far end has no room.
     pub is_held_back: bool,
 }
 

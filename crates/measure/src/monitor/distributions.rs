@@ -10,14 +10,14 @@ use crate::time_batches::{TimeBatch, TimeBatches};
 /// Standard deviations on each side that hold 95 % of a normal distribution.
 const NORMAL: f64 = 1.96;
 
-/// The half width of the interval of a proportion of few observations, each on its own, as a normal distribution: their
-/// batches may all be alike by chance.
+/// The half width of the interval of a proportion of few independent observations, from a normal distribution: their
+/// batches may be equal by chance.
 fn of_few(share: f64, n: u64) -> f64 {
     NORMAL * (share * (1.0 - share) / n as f64).sqrt()
 }
 
-/// The distributions of one batch of time: a histogram for each channel (a class's latency, a class's life, a further
-/// series).
+/// The distributions of one batch of time: a histogram for each channel (a class's latency, a class's lifetime, a
+/// further series).
 #[derive(Clone, Debug)]
 pub(crate) struct Distributions(pub(crate) Vec<Histogram>);
 
@@ -37,9 +37,9 @@ impl TimeBatch for Distributions {
 #[derive(Clone, Copy)]
 pub(crate) struct Quantile {
     pub(crate) estimate: Estimate,
-    /// Whether the interval reaches beyond all that was seen, so that its upper end is not known.
+    /// Whether the interval reaches beyond the greatest value, so that its upper end is unknown.
     pub(crate) open_above: bool,
-    /// Whether there are so few observations that all may lie below the quantile.
+    /// Whether there are too few observations: all may lie below the quantile.
     pub(crate) too_few: bool,
 }
 
@@ -67,16 +67,16 @@ impl Distribution {
         self.whole.max().map(|max| Estimate::exact(max.ps() as f64, self.whole.count()))
     }
 
-    /// A quantile in picoseconds. Its interval is that of the proportion below it, by batch means, turned into delays
-    /// by the distribution itself, from the start of one of its steps to the end of another; nothing where there are
-    /// too few batches for one.
+    /// A quantile in picoseconds. Its interval is that of the proportion below it, by batch means, converted to delays
+    /// by the distribution itself, from the start of one step to the end of another; nothing if there are too few
+    /// batches.
     pub(crate) fn quantile(&self, share: f64) -> Option<Quantile> {
         let n = self.whole.count();
         let value = self.whole.quantile(share)?.middle;
         let below =
             |batch: &Histogram| Batch { sum: batch.count_up_to(value) as f64, weight: batch.count() as f64 };
         let batches: Vec<Batch> = self.batches.iter().map(below).collect();
-        // The largest of so few may lie below the quantile, however little they differ.
+        // With few observations even the largest may lie below the quantile.
         let too_few = share.powf(n as f64) > 1.0 - CONFIDENCE;
         let told = mean_of_batches(&batches, n, CONFIDENCE)?.half_width;
         let half_width = if too_few { told.max(of_few(share, n)) } else { told };

@@ -82,7 +82,7 @@ pub struct DelayLabel {
     pub unit: DelayUnit,
 }
 
-/// The latency less what it contains of one stage, such as the time before a message enters the network.
+/// The latency without one of its stages, such as the time before a message enters the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LessStage {
     /// The name and unit of what remains.
@@ -108,8 +108,8 @@ pub struct MonitorLayout<'a> {
     pub series: &'a [DelayLabel],
     /// The unit of throughput and offered rate.
     pub rate: RateUnit,
-    /// How long the first bits need to cross the network: before that, a backlog that grows fills the links and says
-    /// nothing of saturation, and no warm-up is over. Zero where links are short.
+    /// The time that the first bits need to cross the network: before that, a growing backlog fills the links and is no
+    /// sign of saturation, and no warm-up ends. Zero if links are short.
     pub crossing: Span,
 }
 

@@ -16,7 +16,8 @@ const PS_PER_S: f64 = 1e12;
 /// The quantiles of every delay, by the name of the statistic.
 const QUANTILES: [(&str, f64); 2] = [("p50", 0.5), ("p99", 0.99)];
 
-/// Of a class with one message in a hundred none comes by chance, among so many of others, in 4 of 100,000 runs.
+/// A class starves if none of its messages arrives among this many of others: with one message in a hundred that
+/// happens by chance in 4 of 100,000 runs.
 const FEWEST_BESIDE: u64 = 1_000;
 
 /// A class as reports name it, and which classes it stands for.
@@ -56,8 +57,7 @@ impl MessageMonitor {
         self.grew_until(Time::NEVER, now)
     }
 
-    /// The same for as long as something was offered, until `end`: what was measured after it does not count, since
-    /// there the network empties.
+    /// The same while messages were offered, until `end`: later measurements do not count, since the network empties.
     #[must_use]
     pub fn grew_until(&self, end: Time, now: Time) -> bool {
         let all: Vec<usize> = (0..self.classes.len()).collect();
@@ -111,7 +111,7 @@ impl MessageMonitor {
         report
     }
 
-    /// The means over all messages, where these are too few for intervals.
+    /// The means over all messages, if these are too few for intervals.
     fn bare_means(&self, now: Time) -> Option<BareMeans> {
         let all: Vec<usize> = (0..self.classes.len()).collect();
         let messages = self.messages_of(now, &all);
@@ -147,7 +147,7 @@ impl MessageMonitor {
         groups
     }
 
-    /// The mean over the messages of some classes of what `sum` adds up.
+    /// The mean of the quantity `sum` over the messages of some classes.
     fn message_mean(
         &self,
         now: Time,
@@ -166,14 +166,14 @@ impl MessageMonitor {
         u64::try_from(messages).expect("messages are counted in 64 bits")
     }
 
-    /// What `sum` adds up, a second.
+    /// The quantity `sum` per second.
     fn rate(&self, now: Time, sum: impl Fn(&Sums) -> f64) -> Option<BatchMean> {
         let batches: Vec<Batch> = self
             .sums
             .iter(now)
             .map(|(sums, span)| Batch { sum: sum(sums), weight: span.as_seconds() })
             .collect();
-        // Time has no single observations that could be too few: every batch counts.
+        // Time has no single observations, so there cannot be too few: every batch counts.
         mean_of_batches(&batches, u64::MAX, CONFIDENCE)
     }
 
@@ -267,7 +267,7 @@ impl MessageMonitor {
         add("offered", EVERY_CLASS, &offered, n as u64);
     }
 
-    /// Names the classes of which nothing arrives while the others' messages do.
+    /// Adds a note that names the starving classes: nothing of them arrives while messages of others do.
     fn note_on_starving_classes(&self, now: Time, report: &mut Report) {
         let all: u64 = self.measured();
         if all < FEWEST_BESIDE {

@@ -3,7 +3,7 @@
 use crate::batch_means::Batch;
 use crate::time_batches::TimeBatch;
 
-/// Where a sum stands in a batch. A batch is one row of integers, so that adding and pairing up are loops over a slice:
+/// The place of a sum in a batch. A batch is one row of integers, so that adding and pairing up are loops over a slice:
 /// offered messages and bits; messages given up; count and sum of each further series; then for each class its
 /// messages, bits, latency and stages.
 #[derive(Clone, Copy, Debug)]

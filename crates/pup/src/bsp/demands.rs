@@ -62,7 +62,7 @@ impl Demands {
     /// first of its clump and no answer to such a one has ever come so fast.
     ///
     /// A sender that acted on it would repeat the clump, the repetition would be acknowledged twice, and so on with
-    /// every clump for ever: one needless probe would be enough.
+    /// every clump without end: one needless probe would be enough.
     pub fn too_early(&self, now: Time) -> bool {
         let too_fast = |demand: Demand| {
             demand.first && self.shortest.is_some_and(|shortest| now.since(demand.sent) < shortest)
@@ -89,7 +89,7 @@ impl Demands {
         true
     }
 
-    /// The demand is not awaited any more: it is answered, or its answer would not tell which copy it is for.
+    /// The demand is not awaited any more: it is answered, or its answer would not identify the copy.
     pub fn forget(&mut self) {
         self.awaited = None;
     }

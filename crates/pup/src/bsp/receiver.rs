@@ -76,7 +76,7 @@ impl ByteStreamReceiver {
         self.next = self.next.wrapping_add(data.len() as u32);
     }
 
-    /// From the next acknowledgment on, so many Pups are allowed; 0 stops the sender.
+    /// The window of Pups from the next acknowledgment on; 0 stops the sender.
     pub fn allow(&mut self, window: u16) {
         self.window = window;
     }

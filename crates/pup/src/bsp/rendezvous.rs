@@ -5,7 +5,7 @@ use crate::wire::{Header, Port, Pup, kind, port_bytes};
 /// How far a connection has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// It waits for somebody to call.
+    /// It waits for a call.
     Listening,
     /// It calls.
     Calling,

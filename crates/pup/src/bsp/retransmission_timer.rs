@@ -6,7 +6,7 @@ use hopscope_units::{Span, Time};
 const SHORTEST: Span = Span::from_ms(100);
 const LONGEST: Span = Span::from_s(5);
 /// Where Pups are lost, a warm-up takes at least this long: a stream that has lost one is silent for its first timeout,
-/// the longest, and for some more until it knows its round trip, and what arrives tells only of the others.
+/// the longest, and for some more until it knows its round trip, and arrivals show only the others.
 pub const SILENT_AT_FIRST: Span = Span::from_ps(4 * LONGEST.ps());
 /// How often the sender looks at its clock.
 const BETWEEN_LOOKS: Span = Span::from_ms(100);

@@ -144,7 +144,7 @@ impl ByteStreamSender {
         self.probe_due || self.window.wants()
     }
 
-    /// What [`poll`](Self::poll) would give, for whoever has to see first whether a copy of it still stands in the way.
+    /// The next result of [`poll`](Self::poll), to check first whether a copy of it is still in the way.
     pub(crate) fn upcoming(&self) -> Option<StreamPup> {
         let data = self.window.upcoming().map(StreamPup::Data);
         data.or_else(|| self.probe_due.then_some(StreamPup::Probe))

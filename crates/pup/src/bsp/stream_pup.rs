@@ -1,6 +1,6 @@
 //! Which Pup of a connection a Pup is.
 
-/// A Pup of a connection, told apart from the connection's other ones.
+/// A Pup of a connection, with its identity in the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StreamPup {
     /// Data, by the number of the first byte.

@@ -34,7 +34,7 @@ impl Throttle {
         self.good = 0;
     }
 
-    /// So many Pups are acknowledged: after ten clumps without trouble the window grows again by one Pup.
+    /// This number of Pups is acknowledged: after ten clumps without trouble the window grows again by one Pup.
     pub fn acknowledged(&mut self, released: usize) {
         self.good += released as u32;
         if self.good >= GOOD_CLUMPS * u32::from(self.limit) {
@@ -48,7 +48,7 @@ impl Throttle {
 mod tests {
     use super::*;
 
-    /// Pups acknowledged until the window is whole again, where a loss is suspected after so many.
+    /// Pups acknowledged until the window is whole again, if a loss is suspected after `trouble_after`.
     fn until_it_grows(trouble_after: u32) -> u32 {
         let mut throttle = Throttle::new(4);
         throttle.refused();

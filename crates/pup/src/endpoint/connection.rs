@@ -40,7 +40,7 @@ pub(super) struct Connection {
     closing: bool,
     /// The last acknowledgment allowed nothing.
     told_closed: bool,
-    /// Nothing of the stream is sent before: whoever has just sent is deaf for a while.
+    /// Nothing of the stream is sent before: a host that has just sent is deaf for a while.
     not_before: Time,
     call_at: Time,
     ask_at: Time,
@@ -376,8 +376,7 @@ impl Connection {
         }
     }
 
-    /// Moves what has come in order behind what `data` holds. A sender that had been stopped is told that there is
-    /// room.
+    /// Appends the data received in order to `data`. A stopped sender is informed of the room.
     pub fn read(&mut self, data: &mut Vec<u8>, effects: &mut Effects) {
         data.extend(self.inbox.drain(..));
         if self.told_closed && self.flowing() {

@@ -11,7 +11,7 @@ pub struct Counts {
     pub not_for_us: u64,
     /// Pups whose checksum is wrong.
     pub bad_checksums: u64,
-    /// Pups for a socket at which nobody listens.
+    /// Pups for a socket without a listener.
     pub no_such_socket: u64,
     /// Calls refused because there are as many conversations as the endpoint takes.
     pub socket_full: u64,

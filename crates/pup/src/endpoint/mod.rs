@@ -1,10 +1,10 @@
 //! A Pup host that talks to others on a real wire, without a socket or a clock of its own.
 //!
-//! Whoever drives an [`Endpoint`] hands it each datagram with the time ([`handle`](Endpoint::handle)), sends what
+//! The caller of an [`Endpoint`] passes it each datagram with the time ([`handle`](Endpoint::handle)), sends what
 //! [`poll`](Endpoint::poll) gives until that is nothing, and comes back at [`next_timer`](Endpoint::next_timer) at the
 //! latest. Times are those of any clock that does not run backwards. Datagrams are those of the emulators of the Alto
-//! ([`EthernetFrame`]). It echoes, speaks the byte stream protocol and EFTP, hears and tells routes, and reports what
-//! it cannot deliver. Whatever comes in costs a count at most: every queue and buffer in it has a limit.
+//! ([`EthernetFrame`]). It echoes, speaks the byte stream protocol and EFTP, receives and sends routes, and reports
+//! what it cannot deliver. No datagram can exhaust it: every queue and buffer in it has a limit.
 
 mod connection;
 mod conversation;
@@ -39,7 +39,7 @@ const MOST_NOTICES: usize = 256;
 /// What an endpoint is, and how it behaves.
 #[derive(Clone, Debug)]
 pub struct EndpointParams {
-    /// The network it is on; 0 where it does not know, and learns it from the first gateway that tells its routes.
+    /// The network it is on; 0 where it does not know, and learns it from the first gateway that sends its routes.
     pub net: u8,
     /// Its host number: 1 to 255.
     pub host: u8,
@@ -56,7 +56,7 @@ pub struct EndpointParams {
     pub tries: u32,
     /// Conversations at a time.
     pub conversations: usize,
-    /// Whether it answers questions for routes, and tells them every 30 s.
+    /// Whether it answers requests for routes, and sends them every 30 s.
     pub gateway: bool,
     /// The number of its first connection. One that starts again should use others than before: a clock's.
     pub first_id: u32,
@@ -180,7 +180,7 @@ impl Endpoint {
         conversations.chain(broadcast).chain(self.outgoing.next_timer()).min()
     }
 
-    /// The next thing to tell the user.
+    /// The next notice for the user.
     pub fn notice(&mut self) -> Option<Notice> {
         self.notices.pop_front()
     }
@@ -246,7 +246,7 @@ impl Endpoint {
         Port { net: self.params.net, host: self.params.host, socket }
     }
 
-    /// From now on, whoever calls this socket by this protocol is answered.
+    /// From now on, calls to this socket by this protocol are answered.
     pub fn listen(&mut self, socket: u32, protocol: Protocol) {
         self.listeners.insert(socket, protocol);
     }

@@ -1,4 +1,4 @@
-//! What an endpoint tells its user.
+//! The notices of an endpoint to its user.
 
 use crate::wire::{ErrorReport, Port};
 
@@ -11,12 +11,12 @@ pub enum Ending {
     Aborted,
     /// Nothing has come back for as many repeats as there is patience for.
     NoAnswer,
-    /// The other machine has nobody at that socket.
+    /// The other machine has no listener at that socket.
     NoSuchSocket,
 }
 
 /// Something that the user of an endpoint may want to know. `conversation` is the name that
-/// [`Endpoint::call`](super::Endpoint::call) gave, or a new one where somebody else has called.
+/// [`Endpoint::call`](super::Endpoint::call) gave, or a new one if another host has called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// Bytes may flow between here and there.

@@ -1,4 +1,4 @@
-//! How often something is sent again that nobody answers, and when that is given up.
+//! The retransmissions of something without an answer, and when it is given up.
 
 use hopscope_units::Span;
 
@@ -15,7 +15,7 @@ pub(super) struct Patience {
 }
 
 impl Patience {
-    /// Patience for so many repeats.
+    /// Patience for `most` repeats.
     pub const fn new(most: u32) -> Self {
         Self { most, repeats: 0 }
     }

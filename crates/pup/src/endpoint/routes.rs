@@ -1,4 +1,4 @@
-//! The gateway information protocol at an endpoint: hosts learn routes, a gateway tells them.
+//! The gateway information protocol at an endpoint: hosts learn routes, a gateway sends them.
 
 use hopscope_units::{Span, Time};
 
@@ -35,13 +35,13 @@ impl Endpoint {
         }
     }
 
-    /// The routes known now, as a gateway tells them.
+    /// The routes known now, as a gateway sends them.
     #[must_use]
     pub fn routes(&self, now: Time) -> Vec<RouteTold> {
         self.routes.tell(now, self.params.net, self.params.host).collect()
     }
 
-    /// Tells every host the routes.
+    /// Sends every host the routes.
     pub(super) fn broadcast(&mut self, now: Time) {
         self.broadcast_at = now + EVERY;
         let everybody = Port { net: self.params.net, host: 0, socket: kind::GATEWAY_SOCKET };

@@ -15,7 +15,7 @@ enum Delivery {
     Taken,
     /// Its type means nothing there.
     OutOfPlace,
-    /// Nobody is there for it.
+    /// There is no listener for it.
     NoSuchSocket,
     /// There is no room for another conversation.
     Full,
@@ -83,7 +83,7 @@ impl Endpoint {
         Delivery::Taken
     }
 
-    /// The echo socket: a request is answered, an answer is told.
+    /// The echo socket: a request is answered, an answer is reported.
     fn echo(&mut self, pup: &Pup<'_>, effects: &mut Effects) -> Delivery {
         if let Some(echo) = echo_of(pup) {
             let mut bytes = Vec::new();
@@ -132,7 +132,7 @@ impl Endpoint {
         conversation.take(pup, now, self.params.pause, &mut self.counts, effects)
     }
 
-    /// Somebody begins a conversation with a socket at which the endpoint listens.
+    /// Another host begins a conversation with a socket at which the endpoint listens.
     fn begin(
         &mut self,
         protocol: Protocol,

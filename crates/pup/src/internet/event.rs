@@ -7,7 +7,7 @@ pub enum Event {
     Processed(u32),
     /// A station tries to send on its Ethernet.
     Attempt(u32),
-    /// On this network, everybody hears by now that somebody has begun.
+    /// On this network, all stations now detect that one has begun.
     Settle(u32),
     /// A transmission or a collision on this network is over.
     Quiet(u32),
@@ -25,7 +25,7 @@ pub enum Event {
     Timer(u32, u32),
     /// A stream's receiver sends its acknowledgment.
     Turnaround(u32),
-    /// A gateway tells of its routes.
+    /// A gateway sends its routes.
     Broadcast(u32),
     /// An echo source asks for its first echo (number 0), or has waited for this one long enough.
     Echo(u32, u32),

@@ -49,7 +49,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
             .any(|own| own.host == to.host && (own.net == to.net || to.net == 0 && own.net == came_by.net))
     }
 
-    /// Sends a Pup on its way from a machine.
+    /// Sends a Pup from a machine.
     pub(super) fn route(&mut self, now: Time, machine: u32, packet: u32, queue: &mut EventQueue<Event>) {
         let to = self.packets[packet].header.destination;
         let first = self.plan.machines[machine as usize].stations[0];
@@ -68,7 +68,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         self.output(now, route.station, packet, queue);
     }
 
-    /// A Pup ends here; its source is told why, where a gateway or another host can.
+    /// A Pup ends here; its source gets the reason, if a gateway or another host can send it.
     pub(super) fn report_error(
         &mut self,
         now: Time,

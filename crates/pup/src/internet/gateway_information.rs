@@ -1,5 +1,5 @@
-//! The gateway information protocol in the internet: gateways tell their routes, from time to time and when asked, and
-//! everybody learns.
+//! The gateway information protocol in the internet: gateways send their routes, periodically and on request, and all
+//! hosts learn.
 
 use hopscope_kernel::{EventQueue, UniformSpan};
 use hopscope_measure::Journal;

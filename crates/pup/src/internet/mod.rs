@@ -46,11 +46,11 @@ pub(crate) struct Tally {
     pub echoes_lost: u64,
     /// Raw packets that found their station's queue full.
     pub raw_lost: u64,
-    /// Pups for nobody: no such host, or no such socket.
+    /// Pups without a receiver: no such host, or no such socket.
     pub astray: u64,
 }
 
-/// An internet under test: the model's state. `J` takes down whole lives, `T` what passes on the networks, or `()`
+/// An internet under test: the model's state. `J` records whole lives, `T` the traffic on the networks; `()` records
 /// nothing.
 pub struct Internet<J: Journal = (), T: Tap = ()> {
     pub(crate) plan: Arc<PupPlan>,

@@ -15,7 +15,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         &self.plan.params.network[network as usize].medium
     }
 
-    /// Shows a Pup that begins its way to whoever watches.
+    /// Passes a Pup that is sent to the tap.
     pub(super) fn show(&mut self, at: Time, station: u32, packet: u32) {
         let from = &self.plan.stations[station as usize];
         let packet = &self.packets[packet];

@@ -70,7 +70,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         packet.parts = 1;
     }
 
-    /// Shows a part of a Pup to whoever watches; a Pup in one part has been shown whole.
+    /// Passes a part of a Pup to the tap; a Pup in one part has been passed whole.
     fn show_fragment(&mut self, at: Time, station: u32, packet: u32, (part, cut): (u32, Cut)) {
         let from = &self.plan.stations[station as usize];
         let packet = &self.packets[packet];
@@ -83,7 +83,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
         }
     }
 
-    /// A radio packet is on its way, unless it is lost.
+    /// A radio packet is in transit, unless it is lost.
     fn launch(
         &mut self,
         now: Time,
@@ -139,7 +139,7 @@ impl<J: Journal, T: Tap> Internet<J, T> {
                 at.losses.unassembled += u64::from(matches!(fragment, Fragment::NoRoom));
                 fragment
             }
-            // For nobody: nobody puts it together.
+            // Without a receiver: it is not reassembled.
             None => Fragment::Waits,
         };
         match fragment {

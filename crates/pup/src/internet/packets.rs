@@ -7,7 +7,7 @@ use crate::observe::Journey;
 use crate::wire::{Header, Pup};
 
 /// A Pup under way: its header and its data, and what the simulation knows about it. It becomes bytes, with a checksum,
-/// only where somebody looks at them: in a capture, and on a line, which sends some bytes twice.
+/// only where they are needed: in a capture, and on a line, which sends some bytes twice.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Packet {
     /// Whether it is under way; else its slot is free.

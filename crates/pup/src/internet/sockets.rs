@@ -1,4 +1,4 @@
-//! What machines do with Pups that are for them: each goes to its socket, or its source is told that there is none.
+//! The delivery of Pups at machines: each goes to its socket, or its source is notified that there is none.
 
 use hopscope_kernel::EventQueue;
 use hopscope_measure::Journal;

@@ -16,7 +16,7 @@ use crate::wire::{Allocation, ErrorCode, ErrorReport, Pup, kind};
 const BETWEEN_CALLS: Span = Span::from_s(2);
 
 impl<J: Journal, T: Tap> Internet<J, T> {
-    /// Whether every stream has come to its end, and nobody goes on asking for echoes.
+    /// Whether every stream has ended, and no host requests further echoes.
     pub(crate) fn all_over(&self) -> bool {
         self.echoes.is_empty() && self.streams.iter().all(Stream::over)
     }

@@ -27,7 +27,7 @@ fn answers(kind: u8, destination: Port, transport_control: u8, data: &[u8]) -> V
     let mut simulation = Simulation::new(internet, queue);
     simulation.run_until(Time::ZERO + Span::from_s(5));
     assert_eq!(simulation.model.pups_under_way(), 0, "everything has come somewhere");
-    // On the networks; what a machine tells itself is shown behind them.
+    // On the networks; what a machine sends to itself is listed after them.
     let networks = simulation.model.plan.params.network.len() as u32;
     let frames = simulation.model.tap.frames().iter();
     let back = frames.filter(|frame| frame.network < networks && frame.bytes[0] == 10);

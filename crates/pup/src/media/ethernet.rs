@@ -37,7 +37,7 @@ impl Backoff {
         Some(random.below(256) & u64::from(self.mask))
     }
 
-    /// The packet is on its way: the next one starts afresh.
+    /// The packet is in transit: the next one starts afresh.
     pub fn succeed(&mut self) {
         *self = Self::default();
     }
@@ -46,7 +46,7 @@ impl Backoff {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Idle,
-    /// Somebody has begun, and not everybody hears it yet.
+    /// A station has begun, and not all stations detect it yet.
     Contention,
     Busy,
 }
@@ -86,7 +86,7 @@ impl Cable {
         std::mem::replace(&mut self.phase, Phase::Contention) == Phase::Idle
     }
 
-    /// Everybody hears by now that somebody has begun.
+    /// All stations now detect that one has begun.
     pub fn settle(&mut self) -> Settled {
         assert!(self.phase == Phase::Contention, "somebody had begun");
         self.phase = Phase::Busy;

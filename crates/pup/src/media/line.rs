@@ -2,7 +2,7 @@
 
 use hopscope_units::Data;
 
-/// Data link escape: where it occurs in a Pup it is sent twice, so that the other end can tell it from framing.
+/// Data link escape: where it occurs in a Pup it is sent twice, so that the other end can distinguish it from framing.
 const DLE: u8 = 0x10;
 
 /// What a Pup takes on the line, its framing included.

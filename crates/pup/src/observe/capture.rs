@@ -78,7 +78,7 @@ pub fn write_fragment(from: u8, to: u8, fragment: RadioFragment<'_>, bytes: &mut
     bytes.extend_from_slice(whole.chunks(fragment.capacity).nth(fragment.part as usize).unwrap_or_default());
 }
 
-/// Keeps the first so many frames.
+/// Keeps the first frames, up to a limit.
 #[derive(Clone, Debug)]
 pub struct Capture {
     most: usize,
@@ -86,7 +86,7 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// A capture of at most so many frames.
+    /// A capture with this limit of frames.
     #[must_use]
     pub const fn new(most: usize) -> Self {
         Self { most, frames: Vec::new() }

@@ -48,7 +48,7 @@ pub(crate) struct StreamStatistics {
 }
 
 impl StreamStatistics {
-    /// Statistics of so many streams that have done nothing yet.
+    /// Empty statistics of `streams` streams.
     pub fn new(streams: usize) -> Self {
         let carried = Carried { counts: [0; 5], last: Time::ZERO, rate: BatchedRatio::new() };
         Self {
@@ -67,7 +67,7 @@ impl StreamStatistics {
         }
     }
 
-    /// A Pup of a stream is acknowledged that was sent again so many times.
+    /// A Pup of a stream is acknowledged after this number of retransmissions.
     pub fn acknowledged(&mut self, now: Time, stream: u32, data: Data, again: u32, counts: StreamCounts) {
         self.retransmissions.add(u64::from(again), 1);
         let stream = &mut self.streams[stream as usize];

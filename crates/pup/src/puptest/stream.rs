@@ -217,7 +217,7 @@ impl Stream {
         takes
     }
 
-    /// Where everything is written, the sender is told so.
+    /// If everything is written, the sender is informed.
     pub fn flush_at_end(&mut self) {
         if self.written == self.plan.pups {
             self.sender.flush();
@@ -239,7 +239,7 @@ impl Stream {
     pub fn timer_rings(&mut self, now: Time, set: u32) -> bool {
         let valid = self.timer_set == set;
         if valid {
-            // What has not even left its machine nobody can have answered.
+            // A Pup that has not left its machine cannot have been answered.
             if self.sender.demand_is_among(&self.in_host_queue) {
                 self.sender.postpone(now);
             } else {

@@ -1,8 +1,8 @@
-//! What the holders of windows and queues need, for whoever explains a run.
+//! The needs of the holders of windows and queues, for explanations of a run.
 
 use hopscope_measure::{Dependence, ResourceKind, ResourceRow, Site};
 
-/// A Pup in an output queue needs the station's channel or the cable; one in a window needs whatever is on its way.
+/// A Pup in an output queue needs the station's channel or the cable; one in a window needs whatever is in transit.
 pub(crate) fn dependences(rows: &[ResourceRow]) -> Vec<Dependence> {
     let mut found = Vec::new();
     for (holder, row) in rows.iter().enumerate() {
@@ -10,7 +10,7 @@ pub(crate) fn dependences(rows: &[ResourceRow]) -> Vec<Dependence> {
             let needed = row.kind == ResourceKind::OutputQueue && is_served_by(row.site, other)
                 || row.kind == ResourceKind::Window && is_on_the_way(row.site, other);
             if needed {
-                found.push(Dependence { holder, cause: None, needs });
+                found.push(Dependence { holder, activity: None, needs });
             }
         }
     }

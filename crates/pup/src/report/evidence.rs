@@ -1,4 +1,4 @@
-//! What an internet knows besides the use of its resources, for whoever explains a run.
+//! The evidence of an internet besides the use of its resources, for explanations of a run.
 
 use hopscope_measure::{
     Evidence, Journal, Loss, LossWhy, PairUse, PartOfWork, Place, ResourceKind, ResourceRow, Site, StageId,

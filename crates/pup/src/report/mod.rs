@@ -1,4 +1,4 @@
-//! What an internet tells about a run.
+//! The report of an internet on a run.
 
 mod dependence;
 mod evidence;
@@ -38,7 +38,8 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
         self.tally = Default::default();
     }
 
-    /// Streams try again for ever. One that has brought nothing for longer than all its timeouts is taken for dead.
+    /// Streams retry without end. A stream that has delivered nothing for longer than all its timeouts is considered
+    /// dead.
     fn stuck(&mut self, now: Time) -> Option<Stuck> {
         let still = now.since(self.last_delivery);
         let waiting = self.monitor.backlog() > 0 || self.born == 0 && !self.all_over();
@@ -86,7 +87,7 @@ impl<J: Journal, T: Tap> Subject for Internet<J, T> {
     }
 }
 
-/// What a line sends, where some of it tells of routes.
+/// The traffic of a line, if part of it is routing.
 fn sends(row: &ResourceRow, routing: Span, span_s: f64) -> Vec<HeldIn> {
     let share = (routing.as_seconds() / span_s.max(f64::MIN_POSITIVE)).min(row.occupancy);
     let parts = [(HoldWhy::Data, row.occupancy - share), (HoldWhy::RoutingMessages, share)];

@@ -107,7 +107,7 @@ impl Era {
     }
 }
 
-/// PupTest in one of the configurations, with so many words of data in a Pup.
+/// PupTest in one of the configurations, with this number of words of data in a Pup.
 #[must_use]
 pub fn pup_test(era: Era, configuration: Configuration, words: u64, runs: Runs) -> PupParams {
     let fitted = era.fitted();
@@ -160,7 +160,7 @@ fn place(params: &mut PupParams, era: Era, fitted: &Fitted, configuration: Confi
             params.gateway = vec![gateway("gateway", &["parc", "next"], 0)];
         }
         Configuration::Phone | Configuration::RadioGateways => {
-            // The internet of those days had so many networks that routing Pups took some 2.4 per cent of the line.
+            // In the internet of 1980, routing Pups took about 2.4 % of the line.
             let phone = configuration == Configuration::Phone;
             let (name, number, between) = if phone { ("phone", 4, line()) } else { ("prnet", 7, radio()) };
             params.network = vec![

@@ -1,5 +1,5 @@
-//! The internet that a scenario describes: machines, stations and streams by number, and the routes that everybody
-//! knows at the start.
+//! The internet that a scenario describes: machines, stations and streams by number, and the routes that all machines
+//! know at the start.
 
 use hopscope_measure::Problem;
 use hopscope_measure::ResourceKind;
@@ -209,7 +209,7 @@ impl PupPlan {
         self.params.network.iter().position(|network| network.name == name).expect("names are checked")
     }
 
-    /// Gateways tell each other of their routes until nobody learns anything new, as they had before the test began.
+    /// Gateways exchange their routes until none learns anything new, as before the beginning of the test.
     fn settle_routes(&mut self) {
         let now = Time::ZERO;
         let mut changed = true;
@@ -264,7 +264,7 @@ impl PupPlan {
         }
     }
 
-    /// Raw stations come last, and nobody can send to them.
+    /// Raw stations come last, and cannot be receivers.
     fn add_raw(&mut self) {
         for raw in self.params.raw.clone() {
             let network = self.network_called(&raw.network);

@@ -1,4 +1,4 @@
-//! The gateway information protocol: who reaches which network, and how everybody learns of it (Pup specification,
+//! The gateway information protocol: which gateway reaches which network, and how machines learn it (Pup specification,
 //! 1980).
 
 use hopscope_units::{Span, Time};
@@ -19,7 +19,7 @@ pub struct Route {
     pub gateway: u8,
     /// Gateways on the way.
     pub hops: u8,
-    /// When it was last told; a network at hand needs no telling.
+    /// When it was last received; None for a directly connected network.
     heard: Option<Time>,
 }
 
@@ -47,7 +47,7 @@ impl RoutingTable {
         self.routes[usize::from(net)].filter(|route| !older(route, now, FORGOTTEN))
     }
 
-    /// A gateway, heard by `station`, tells of a route. Whether that has changed the table beyond its age.
+    /// A route from a gateway, received by `station`. Returns whether it changes the table beyond its age.
     pub fn told(&mut self, now: Time, station: u32, gateway: u8, told: RouteTold) -> bool {
         let entry = &mut self.routes[usize::from(told.net)];
         let (hops, heard) = (told.hops.saturating_add(1), Some(now));
@@ -67,7 +67,7 @@ impl RoutingTable {
         before.is_none_or(|before| (before.station, before.gateway, before.hops) != (station, gateway, hops))
     }
 
-    /// What to tell the neighbours, as a gateway of this network and host number.
+    /// The routes to send to neighbours, as a gateway of this network and host number.
     pub fn tell(&self, now: Time, net: u8, host: u8) -> impl Iterator<Item = RouteTold> {
         (1..=255u8).filter_map(move |to| {
             let route = self.route(now, to)?;

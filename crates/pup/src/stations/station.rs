@@ -19,7 +19,7 @@ pub(crate) struct Station {
     pub waiting: Pool,
     /// The line's direction or the radio: busy with a Pup or not.
     pub channel: Pool,
-    /// Of a line: how long it has sent Pups that tell of routes since the restart.
+    /// Of a line: the time it has sent routing Pups since the restart.
     pub routing: Span,
     pub backoff: Backoff,
     /// On an Ethernet: until when it leaves the cable to others after a packet of its own.
@@ -52,7 +52,7 @@ pub(crate) struct StationLosses {
 }
 
 impl Station {
-    /// A station whose output queue takes this many Pups, if it has a limit, and where so many Pups may be in assembly.
+    /// A station whose output queue takes this many Pups, if it has a limit, and this limit of Pups in assembly.
     pub fn new(queue: Option<u32>, assemblies: usize, random: RandomStream) -> Self {
         Self {
             queue: VecDeque::new(),

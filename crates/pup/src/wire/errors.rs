@@ -20,7 +20,7 @@ pub enum ErrorCode {
     HostDown,
     /// The Pup has passed fifteen gateways.
     TooManyHops,
-    /// The next network cannot carry so long a Pup.
+    /// The Pup is too long for the next network.
     TooLarge,
     /// This gateway is not the one to use.
     WrongGateway,
@@ -67,7 +67,7 @@ impl ErrorCode {
     }
 }
 
-/// What an error Pup tells: its data are the header of the lost Pup, the code, an argument and words for a person.
+/// The contents of an error Pup: its data are the header of the lost Pup, the code, an argument and words for a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorReport {
     /// The header of the Pup that was not delivered.

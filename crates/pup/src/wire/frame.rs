@@ -34,7 +34,7 @@ pub enum FrameError {
     /// Fewer bytes than length, addresses and type take.
     #[error("{0} bytes are fewer than an encapsulated frame takes")]
     TooShort(usize),
-    /// The length tells of more words than there are, or of fewer than a frame has.
+    /// The length states more words than there are, or fewer than a frame has.
     #[error("the length tells of {told} words where there are {there}")]
     Length {
         /// The length, in words.
@@ -45,7 +45,7 @@ pub enum FrameError {
 }
 
 impl<'a> EthernetFrame<'a> {
-    /// The frame in a datagram. Bytes behind the length that it tells are padding.
+    /// The frame in a datagram. Bytes beyond its stated length are padding.
     ///
     /// # Errors
     /// Where the datagram is cut, or its length is impossible.

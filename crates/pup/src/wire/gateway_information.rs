@@ -1,12 +1,12 @@
-//! Gateway information Pups: the routes that a gateway tells its neighbours.
+//! Gateway information Pups: the routes that a gateway sends its neighbours.
 
 use super::kind;
 use super::packet::{MOST_DATA, Pup};
 
-/// The most routes that one Pup tells.
+/// The most routes in one Pup.
 pub const ROUTES_A_PUP: usize = MOST_DATA / 4;
 
-/// A route as told.
+/// A route as sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RouteTold {
     /// The network that can be reached.
@@ -15,7 +15,7 @@ pub struct RouteTold {
     pub gateway_net: u8,
     /// The gateway on the way there: its host number.
     pub gateway_host: u8,
-    /// Gateways on the way from the one who tells.
+    /// Gateways on the path from the sender of the route.
     pub hops: u8,
 }
 

@@ -36,7 +36,7 @@ pub const EFTP_ACK: u8 = 0o31;
 pub const EFTP_END: u8 = 0o32;
 /// EFTP: the transfer is broken off.
 pub const EFTP_ABORT: u8 = 0o33;
-/// Tell me of your routes.
+/// A request for routes.
 pub const GATEWAY_REQUEST: u8 = 0o200;
 /// My routes.
 pub const GATEWAY_INFORMATION: u8 = 0o201;

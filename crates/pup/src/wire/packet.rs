@@ -29,7 +29,7 @@ pub struct Port {
 /// What every Pup says about itself, but for its length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// The hop count in the upper four bits; the lower four belong to whoever wants them.
+    /// The hop count in the upper four bits; the lower four are free for other uses.
     pub transport_control: u8,
     /// The type, whose meaning the destination socket knows: see [`kind`](super::kind).
     pub kind: u8,
@@ -59,7 +59,7 @@ pub enum PupError {
     /// The length field lies outside 22 to 554.
     #[error("a Pup of {0} bytes; the length is from 22 to 554")]
     Length(usize),
-    /// The length field tells of more or fewer bytes than there are.
+    /// The length field states more or fewer bytes than there are.
     #[error("the length field tells of {told} bytes where there are {there}")]
     Cut {
         /// The length field, rounded up to whole words.
@@ -97,7 +97,7 @@ impl Header {
         Ok(hops + 1)
     }
 
-    /// The header of a Pup of so many bytes of data, as it stands on the wire.
+    /// The header of a Pup with this number of bytes of data, as on the wire.
     #[must_use]
     pub fn to_bytes(&self, data: usize) -> [u8; HEADER] {
         let mut bytes = [0; HEADER];
@@ -168,10 +168,10 @@ fn length_field(bytes: &[u8]) -> Result<usize, PupError> {
     Ok(length)
 }
 
-/// The Pup at the start of bytes that padding may follow, as its length field tells.
+/// The Pup at the start of bytes that padding may follow, by its length field.
 ///
 /// # Errors
-/// Where the length is impossible, or tells of more bytes than there are.
+/// Where the length is impossible, or states more bytes than there are.
 pub(crate) fn unpadded(bytes: &[u8]) -> Result<&[u8], PupError> {
     let told = length_field(bytes)?.next_multiple_of(2);
     bytes.get(..told).ok_or(PupError::Cut { told, there: bytes.len() })

@@ -20,7 +20,7 @@ fn crowd(hosts: u32, medium: &str, sender: &str, window: u32) -> PupParams {
     .expect("the scenario is right")
 }
 
-/// The most Pups under way at any full second, and the Pups acknowledged in so many seconds.
+/// The most Pups in transit at any full second, and the Pups acknowledged in `seconds` seconds.
 fn most_under_way(params: PupParams, seconds: u64) -> (usize, u64) {
     let plan = PupPlan::new(params).expect("the internet is right");
     let mut simulation = Arc::new(plan).simulation(1, (), ());

@@ -108,7 +108,7 @@ fn content(stream: u64, length: u64) -> Vec<u8> {
     (0..length).map(|_| random.below(256) as u8).collect()
 }
 
-/// So many streams, one after the other, each both ways: the caller ends it when it has got the answer. Returns the
+/// `count` streams, one after the other, each both ways: the caller ends it when it has the answer. Returns the
 /// simulated time that it took.
 fn streams(rule: SenderRule, receiver: ReceiverRule, count: u64, trouble: Trouble) -> Span {
     let mut near = Side::new(1, rule, receiver);

@@ -28,7 +28,7 @@ fn saturated(stations: u32, bits: u64, gap_us: u64) -> PupParams {
     toml::from_str(&text).expect("it is a scenario")
 }
 
-/// Runs it until so many packets are sent.
+/// Runs it until `packets` packets are sent.
 fn run(params: PupParams, packets: u64) -> Report {
     let plan = Arc::new(PupPlan::new(params).expect("it is right"));
     let warmup = Warmup::Fixed(Span::from_ms(100));
@@ -52,8 +52,8 @@ fn efficiency(stations: u32, bits: u64, gap_us: u64) -> f64 {
 /// The formula has every station try with the best probability in every slot. An Alto that has just sent tries again at
 /// once: with few stations it goes on winning, and loses fewer slots than the formula has. The gap gives the others a
 /// turn; at 48 bits it takes most of the error away from ten stations on. Two or three stations then take turns without
-/// a collision, which the formula does not know. One station waits for nobody, but for the propagation of its own
-/// packet, which the formula leaves out. Of 256 stations, many give up after sixteen collisions.
+/// a collision, which the formula does not know. One station waits only for the propagation of its own packet, which
+/// the formula leaves out. Of 256 stations, many give up after sixteen collisions.
 #[test]
 fn the_table_of_metcalfe_and_boggs_with_the_error_of_every_cell() {
     let mut table = String::from("bits  stations  formula  no gap   16 us\n");

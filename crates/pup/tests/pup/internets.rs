@@ -266,7 +266,7 @@ fn an_echo_takes_what_hosts_and_cable_take_for_two_pups() {
     }
 }
 
-/// Which of several pairs of hosts waits is told, of echoes as of streams.
+/// The pair of hosts that waits, of several, is reported, for echoes as for streams.
 #[test]
 fn echoes_are_told_apart_by_the_hosts_between_which_they_go() {
     let mut params = pup_test(Era::Ipr, Configuration::Ethernet, 2, Runs::Good);

@@ -8,7 +8,7 @@ use hopscope_pup::{PupParams, PupPlan};
 use hopscope_units::Span;
 use proptest::prelude::*;
 
-/// Runs an internet until so many Pups are measured, after a minute to begin with.
+/// Runs an internet until `pups` Pups are measured, after a warm-up of a minute.
 pub fn run(params: PupParams, pups: u64) -> Report {
     let plan = PupPlan::new(params).expect("the internet is right");
     let warmup = Warmup::Fixed(Span::from_s(60));

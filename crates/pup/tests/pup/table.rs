@@ -130,8 +130,7 @@ fn the_table_is_reproduced_but_for_the_misses_listed() {
     ien138/ipr/radio-gateways/100/retransmissions    183.8      179.1    -2.5 % calibrates  within
     ien138/ipr/radio-gateways/266/retransmissions       30        0.0  -100.0 % upper bound within
     ");
-    // The published row fits a run from Hanover Street to Parc, of which the direction is not printed; the README tells
-    // more.
+    // The published row fits a run from Hanover Street to Parc, of which the direction is not printed; see the README.
     let expected =
         ["ien138/epr/radio-gateways/1", "ien138/epr/radio-gateways/100", "ien138/epr/radio-gateways/266"];
     assert_eq!(misses, expected);

@@ -33,7 +33,7 @@ impl Boundary {
         self.queue.len()
     }
 
-    /// Takes down what is outstanding since an answer has come or a message has gone.
+    /// Records the outstanding messages after an answer has arrived or a message has been sent.
     fn measure(&mut self, now: Time) {
         self.window.hold(now, self.rule.outstanding());
         self.open.set(now, self.rule.allowance());

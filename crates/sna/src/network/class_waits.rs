@@ -19,7 +19,7 @@ pub(crate) struct ClassWaits {
 }
 
 impl ClassWaits {
-    /// Nobody waits for so many lines.
+    /// Empty statistics for this number of lines.
     pub fn of(lines: u64) -> Self {
         Self { lines, ..Self::default() }
     }

@@ -87,7 +87,7 @@ pub enum Event {
 /// The delay from the first node's taking the PIU to the end of the message.
 pub(crate) const TRANSIT: usize = 0;
 
-/// A subarea network as a model. `J` takes down whole lives of messages, or `()` nothing.
+/// A subarea network as a model. `J` records whole lives of messages; `()` records nothing.
 #[derive(Debug)]
 pub struct Subarea<J = ()> {
     pub(crate) plan: Arc<SnaPlan>,
@@ -148,14 +148,14 @@ impl<J: Journal> Subarea<J> {
         Simulation::new(model, queue)
     }
 
-    /// Schedules an event of a source so much later.
+    /// Schedules an event of a source after a delay.
     fn schedule(&mut self, at: Time, source: usize, event: Event, queue: &mut EventQueue<Event>) {
         let count = &mut self.counts[source];
         *count = count.wrapping_add(1);
         queue.schedule(at, Order::new(source as u32, *count), event);
     }
 
-    /// Ends a stage of a PIU's life. Whole lives are taken down of messages of which there is one copy.
+    /// Ends a stage of a PIU's life. Whole lives are recorded of messages with one copy.
     pub(crate) fn close(&mut self, now: Time, piu: u32, stage: Stage, place: u32) -> Span {
         let Piu { account, cargo, route, .. } = &mut self.pius[piu];
         let from = account.since();

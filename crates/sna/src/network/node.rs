@@ -51,12 +51,12 @@ pub(crate) struct Node {
     /// The message that is handled.
     turn: Turn,
     pub service: ServiceTimes,
-    /// Buffers, held by the PIUs in the node and on their way to it.
+    /// Buffers, held by the PIUs in the node and in transit to it.
     pub buffers: Pool,
     moderate: u64,
     severe: u64,
     is_severe: bool,
-    /// PIUs with data that have passed since the restart, and those of them that were told of congestion.
+    /// PIUs with data that have passed since the restart, and those of them that were marked for congestion.
     pub passed: u64,
     pub told: u64,
     /// Directions of transmission groups that lead here.
@@ -159,7 +159,7 @@ impl<J: Journal> Subarea<J> {
         }
     }
 
-    /// A PIU with data leaves its node's processor, which tells it of congestion.
+    /// A PIU with data leaves its node's processor, which marks it for congestion.
     fn pass(&mut self, now: Time, piu: u32, queue: &mut EventQueue<Event>) {
         let number = self.node_of(piu);
         let node = &mut self.nodes[number];
@@ -176,7 +176,7 @@ impl<J: Journal> Subarea<J> {
         }
     }
 
-    /// An answer is in a node on its way back, which tells it of severe congestion.
+    /// An answer is in a node on its return path, which marks it for severe congestion.
     pub(super) fn pass_answer(&mut self, now: Time, piu: u32, queue: &mut EventQueue<Event>) {
         let is_severe = self.nodes[self.node_of(piu)].is_severe;
         let at = &mut self.pius[piu];
@@ -226,7 +226,7 @@ impl<J: Journal> Subarea<J> {
         }
     }
 
-    /// The ends of virtual routes are told where a node becomes severely congested, or is so no more.
+    /// The ends of virtual routes are notified when a node becomes severely congested, or is so no longer.
     fn look_for_congestion(&mut self, now: Time, node: usize, queue: &mut EventQueue<Event>) {
         let at = &mut self.nodes[node];
         let is_severe = at.buffers.held() >= at.severe;

@@ -11,9 +11,9 @@ use crate::stage::STAGES;
 pub(crate) enum Cargo {
     /// A message, or a segment of one.
     Data(Segment),
-    /// The activation of a virtual route, on its way to the end.
+    /// The activation of a virtual route, in transit to the end.
     Activation,
-    /// The response to it, on its way back.
+    /// The response to it, in transit back.
     Activated,
     /// An answer of a virtual route's end to its start.
     Answer(Answer),
@@ -55,7 +55,7 @@ pub(crate) struct Piu {
     pub sequence: u64,
     /// Which sending of its number it is: the latest one replaces those that have not left the first node.
     pub round: u32,
-    /// Whether a node has told it of moderate congestion (CWI).
+    /// Whether a node has marked it for moderate congestion (CWI).
     pub told: bool,
     /// Whether it is first in its queue and waits for room in the next node.
     pub blocked: bool,

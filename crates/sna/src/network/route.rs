@@ -11,7 +11,7 @@ use crate::plan::RoutePlan;
 use crate::rule::{Answer, Arrival, ChosenRule, Receiver, Recovery, SendingRule};
 use crate::stage::Stage;
 
-/// The sender waits at most so many times as long after one timeout after the other.
+/// The largest factor of the sender's wait after consecutive timeouts.
 const MOST_BACKOFF: u64 = 16;
 
 /// A virtual route while it works.
@@ -164,7 +164,7 @@ impl<J: Journal> Subarea<J> {
         latest.is_none_or(|latest| latest.round != piu.round)
     }
 
-    /// Takes a stale PIU out of its first node. Its route is not told of the free buffer yet.
+    /// Takes a stale PIU out of its first node. Its route is not yet notified of the free buffer.
     pub(super) fn drop_stale(&mut self, now: Time, piu: u32) {
         let node = self.node_of(piu);
         self.pius.remove(piu);
@@ -307,7 +307,7 @@ impl<J: Journal> Subarea<J> {
         }
     }
 
-    /// An activation is in a node on its way to the end of its route, which answers it.
+    /// An activation is in a node on the path to the end of its route, which answers it.
     pub(super) fn pass_activation(&mut self, now: Time, piu: u32, queue: &mut EventQueue<Event>) {
         let Piu { route, hop, .. } = self.pius[piu];
         match self.plan.routes[route as usize].forward.get(usize::from(hop)).copied() {

@@ -229,7 +229,7 @@ impl<J: Journal> Subarea<J> {
         self.schedule(now + spent, source, Event::Sent { trunk: trunk as u32, line: line as u8 }, queue);
     }
 
-    /// A line has sent a PIU: it is on its way, or was hit by an error.
+    /// A line has sent a PIU: it is in transit, or was hit by an error.
     pub(super) fn sent(&mut self, now: Time, trunk: usize, line: usize, queue: &mut EventQueue<Event>) {
         let at = &mut self.trunks[trunk];
         at.busy.release(now, 1);

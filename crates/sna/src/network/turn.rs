@@ -24,8 +24,8 @@ impl Turn {
 }
 
 impl<J: Journal> Subarea<J> {
-    /// Ends a PIU's wait for its turn. While PIUs of its own message were taken, that message was being served: it
-    /// waited for nobody.
+    /// Ends a PIU's wait for its turn. While PIUs of its own message were taken, that message was being served: it did
+    /// not wait.
     pub(super) fn close_wait(
         &mut self,
         now: Time,

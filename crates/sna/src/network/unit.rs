@@ -22,7 +22,7 @@ pub(crate) struct Unit {
     serving: Option<u32>,
     service: ServiceTimes,
     pub stop: Option<StopParams>,
-    /// Whether it is to be told when its stop is over.
+    /// Whether it is to be notified when its stop is over.
     awaits_end: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the holders of windows and buffers need, for whoever explains a run.
+//! The needs of the holders of windows and buffers, for explanations of a run.
 
 use hopscope_measure::{Dependence, HoldWhy, ResourceKind, ResourceRow, Site};
 
@@ -39,8 +39,8 @@ pub(crate) fn dependences(plan: &SnaPlan, rows: &[ResourceRow]) -> Vec<Dependenc
             ResourceKind::Line => needed_by(rows, |other| takes_from(row.site, other)),
             _ => Vec::new(),
         };
-        let cause = (row.kind == ResourceKind::Line).then(|| HoldWhy::Stopped.into());
-        found.extend(needed.into_iter().map(|needs| Dependence { holder, cause, needs }));
+        let activity = (row.kind == ResourceKind::Line).then(|| HoldWhy::Stopped.into());
+        found.extend(needed.into_iter().map(|needs| Dependence { holder, activity, needs }));
     }
     found
 }

@@ -1,4 +1,4 @@
-//! What a subarea network knows besides the use of its resources, for whoever explains a run.
+//! The evidence of a subarea network besides the use of its resources, for explanations of a run.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -111,7 +111,7 @@ impl<J: Journal> Subarea<J> {
         })
     }
 
-    /// The nodes that told what passes them of congestion, with each window of pacing that they kept small.
+    /// The nodes that marked PIUs for congestion, with each window of pacing that they kept small.
     fn congested(&self, now: Time, rows: &[ResourceRow]) -> Vec<CongestedNode> {
         let first = rows.iter().position(|row| row.kind == ResourceKind::VirtualRouteWindow).unwrap_or(0);
         let params = self.plan.params();

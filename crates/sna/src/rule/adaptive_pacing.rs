@@ -9,8 +9,8 @@ use super::paced::{NextWindow, Paced, Response};
 pub type AdaptivePacing = Paced<AsTold>;
 
 impl AdaptivePacing {
-    /// A session that begins with a window of one, as nobody has told it of a larger one, and never uses more than
-    /// `most`. Panics at 0.
+    /// A session that begins with a window of one, before it learns of a larger one, and never uses more than `most`.
+    /// Panics at 0.
     #[must_use]
     pub fn adaptive(most: u64) -> Self {
         assert!(most > 0, "a window has room for a message");

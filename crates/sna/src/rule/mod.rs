@@ -1,8 +1,8 @@
 //! Who may send next: one trait, and one file for each rule.
 //!
-//! A rule knows no clock, no network and no bytes. It numbers what is sent, says how much more may be sent before an
-//! answer comes, and is told of the answers; it replies with what must be sent again, and the model does it. The other
-//! end of all of them is the [`Receiver`].
+//! A rule has no clock, no network and no bytes. It numbers the units sent, limits those sent before an answer, and
+//! gets the answers; it returns the units to send again, and the model sends them. The other end of all of them is the
+//! [`Receiver`].
 
 mod adaptive_pacing;
 mod end_acknowledged;
@@ -47,9 +47,9 @@ pub enum Answer {
     Response {
         /// The number of that unit.
         request: u64,
-        /// Whether a unit of the window was told of congestion on its way (change-window reply indicator, CWRI).
+        /// Whether a unit of the window was marked for congestion in transit (change-window reply indicator, CWRI).
         congested: bool,
-        /// Whether the response passed a severely congested node on its way back (reset-window indicator, RWI).
+        /// Whether the response passed a severely congested node on its return path (reset-window indicator, RWI).
         reset: bool,
         /// The next window, where the receiver says how large it may be (adaptive session-level pacing).
         window: Option<u64>,
@@ -183,7 +183,7 @@ pub enum ChosenRule {
     Hdlc(Hdlc),
 }
 
-/// Asks or tells whichever rule was chosen.
+/// Calls the chosen rule.
 macro_rules! chosen {
     ($self:ident, $rule:ident => $said:expr) => {
         match $self {

@@ -4,12 +4,12 @@ use std::fmt::Debug;
 
 use super::{Answer, Numbers, Recovery, SendingRule};
 
-/// What a pacing response tells of the window that it opens.
+/// The contents of a pacing response about the window that it opens.
 #[derive(Clone, Copy, Debug)]
 pub struct Response {
-    /// Whether a unit of the window was told of congestion on its way.
+    /// Whether a unit of the window was marked for congestion in transit.
     pub(super) congested: bool,
-    /// Whether the response passed a severely congested node on its way back.
+    /// Whether the response passed a severely congested node on its return path.
     pub(super) reset: bool,
     /// The next window, where the receiver says how large it may be.
     pub(super) window: Option<u64>,

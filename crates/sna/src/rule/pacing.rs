@@ -6,10 +6,10 @@ use super::paced::{NextWindow, Paced, Response};
 /// next k, so that at most 2k - 1 units are outstanding. k moves between a minimum and a maximum.
 ///
 /// Sources: IBM, z/OS Communications Server, SNA Network Implementation Guide, virtual-route pacing; M. Schwartz,
-/// "Performance analysis of the SNA virtual route pacing control", IEEE Trans. Comm. COM-30(1), 1982. How k moves is
-/// remembered, not read: it falls by one for a window that was told of congestion, to the minimum for one that was told
-/// of severe congestion, and rises by one where a unit was held for a response that tells of none. With minimum and
-/// maximum alike it is fixed session-level pacing.
+/// "Performance analysis of the SNA virtual route pacing control", IEEE Trans. Comm. COM-30(1), 1982. The rule for k is
+/// from memory, not from a source: it falls by one for a window with congestion, to the minimum for one with severe
+/// congestion, and rises by one if a unit was held for a response without congestion. With minimum and maximum alike it
+/// is fixed session-level pacing.
 pub type Pacing = Paced<ByCongestion>;
 
 impl Pacing {

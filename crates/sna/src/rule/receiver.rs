@@ -27,7 +27,7 @@ pub enum Ordering {
 /// What becomes of a unit that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
-    /// It is the next one. With it, so many are in order of those that were kept.
+    /// It is the next one. With it, this number of kept units is in order.
     InOrder {
         /// Units kept before, which now follow it.
         kept: u64,
@@ -49,7 +49,7 @@ pub struct Receiver {
     early: BTreeSet<u64>,
     /// Whether what is missing was asked for already.
     asked: bool,
-    /// Whether a unit since the last response was told of congestion.
+    /// Whether a unit since the last response was marked for congestion.
     told: bool,
     congested: bool,
     /// A request whose response is held back.
@@ -72,9 +72,9 @@ impl Receiver {
         }
     }
 
-    /// A unit has arrived; `told` is whether a node on its way told it of congestion (CWI), `may_keep` whether there is
-    /// room to keep it should it have come before its turn. What is to be answered is added to `answers`. Panics where
-    /// a way that keeps the order did not.
+    /// A unit has arrived; `told` is whether a node on its path marked it for congestion (CWI), `may_keep` whether
+    /// there is room to keep it should it have come before its turn. What is to be answered is added to `answers`.
+    /// Panics where a way that keeps the order did not.
     pub fn arrived(&mut self, unit: Unit, told: bool, may_keep: bool, answers: &mut Vec<Answer>) -> Arrival {
         self.told |= told;
         if unit.number == self.next {
@@ -136,8 +136,7 @@ impl Receiver {
         Answer::Response { request, congested, reset: false, window: None }
     }
 
-    /// The receiver has become congested, or is so no more: what was held back is answered, and a sender that was told
-    /// to stop is told to go on.
+    /// The receiver has become congested, or is so no more: held answers are sent, and a stopped sender is restarted.
     pub fn becomes(&mut self, congested: bool) -> Option<Answer> {
         if self.congested == congested {
             return None;

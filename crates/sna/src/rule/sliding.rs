@@ -11,7 +11,7 @@ pub struct Sliding {
 }
 
 impl Sliding {
-    /// A window of so many units. Panics at 0.
+    /// A window of this number of units. Panics at 0.
     #[must_use]
     pub fn new(window: u64) -> Self {
         Self { window, numbers: Numbers::new(window) }

@@ -100,7 +100,7 @@ fn a_long_message_is_over_when_its_last_segment_is() {
     // Segments of 100, 100 and 50 B, each with a header of 29 B.
     let expected = (129.0 + 129.0 + 79.0) * 8.0 / 8_000.0 * 1e3;
     assert!((report.metric("latency.p50").unwrap().estimate.unwrap().value / expected - 1.0).abs() < 0.002);
-    // The line is free: a message waits for nobody while its own segments are sent.
+    // The line is free: a message does not wait while its own segments are sent.
     let waits: f64 =
         report.ledger.iter().filter(|row| row.kind == StageKind::Wait).map(|row| row.share).sum();
     assert!(waits < 0.01, "{waits}");

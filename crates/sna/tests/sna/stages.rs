@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::shared::{params, plan, run, value};
 
-/// A host and a boundary node with a printer, which takes a message in so many milliseconds.
+/// A host and a boundary node with a printer, which takes `ms` for a message.
 fn printer(ms: u64, session: &str) -> String {
     format!(
         "[[node]]\nname = \"host\"\n[[node]]\nname = \"boundary\"\nbuffers = 40\n[[group]]\nname = \"g\"\n\

@@ -11,7 +11,7 @@ use crate::graph::{Endpoint, Network, Port, SwitchId};
 /// Fewer switches than this may have the same ports empty by chance.
 const FEWEST: usize = 3;
 
-/// What is said of such switches, by the level below them.
+/// The anomalies of such switches, by the level below them.
 pub(super) fn told(
     network: &Network,
     levels: &Levels,
@@ -27,7 +27,7 @@ pub(super) fn told(
 }
 
 /// The network with a switch in place of each that is missing from the highest level, in these ports of those below.
-/// Of one in between nobody knows what it had above.
+/// The cables up of a missing switch in between are unknown.
 #[must_use]
 pub fn with_missing_switches(network: &Network, family: &Family) -> Network {
     let Family::FatTree(levels) = family else { return network.clone() };
@@ -64,7 +64,7 @@ fn absent(network: &Network, levels: &Levels, departures: &Departures) -> Vec<Ab
         *blocks.entry(level).or_default() += 1;
         let others = others(network, levels, (level, lower));
         let block = Lower { network, levels, level, others: &others };
-        // One that is there without any cable to them is told with its cables.
+        // A switch that exists without any cable to them is reported with its cables.
         if departures
             .short
             .iter()

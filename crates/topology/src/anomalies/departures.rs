@@ -34,9 +34,9 @@ pub(super) struct Short {
 /// A pair of switches with more cables than most, or with cables where no other pair has any.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Over {
-    /// The cables that are too many and are not told to be misplaced.
+    /// The surplus cables that are not reported as misplaced.
     pub cables: usize,
-    /// Those that are told to be misplaced.
+    /// Those that are reported as misplaced.
     pub misplaced: usize,
     /// Whether the pair should have some.
     pub some_wanted: bool,
@@ -54,7 +54,7 @@ pub(super) struct Departures {
     pub blocks: Vec<Block>,
     /// Those of which most pairs have as many cables, and how many.
     pub joined: Vec<(Block, usize)>,
-    /// Lower switches that belong to one of several blocks, and neither their cables nor their ports tell to which.
+    /// Lower switches that belong to one of several blocks, if neither their cables nor their ports determine which.
     pub in_doubt: BTreeSet<SwitchId>,
     /// Switches that have another number of cables to each of the other level than most, by no mistake.
     pub of_own_design: BTreeSet<SwitchId>,
@@ -175,8 +175,8 @@ impl Departures {
         self.blocks.iter().find(|(lower, upper)| lower.contains(&a) && upper.contains(&b))
     }
 
-    /// Whether both switches of a pair that lacks a cable have as many cables as most of their like, in a block whose
-    /// pairs have not all as many: then a cable of each leads elsewhere, and which one cannot be told.
+    /// Whether both switches of a pair that lacks a cable have as many cables as most switches of their side, in a
+    /// block whose pairs differ: then a cable of each leads elsewhere, and which one is undetermined.
     pub fn are_full(&self, network: &Network, (a, b): Pair) -> bool {
         let cables = |id: SwitchId| network.neighbours(id).count();
         let is_full = |id: SwitchId, side: &[SwitchId]| {
@@ -189,7 +189,7 @@ impl Departures {
 
     /// The ports of a pair that are empty, where those of most others of their block have the cables that it lacks.
     /// Where these are more or fewer, and the switch lacks no others: its empty ports between those with cables. Where
-    /// these too are more or fewer, they do not tell, and none is named.
+    /// the number of these differs too, none is named.
     pub fn empty_ports(&self, network: &Network, (a, b): Pair) -> Vec<String> {
         let (Some((lower, upper)), Some(short)) = (self.block((a, b)), self.short.get(&(a, b))) else {
             return Vec::new();

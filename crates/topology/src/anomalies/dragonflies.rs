@@ -33,7 +33,7 @@ pub(super) fn anomalies(network: &Network, groups: &Groups) -> Vec<Anomaly> {
     found
 }
 
-/// What a group is called by: the first of its switches. Nobody else knows the numbers of groups.
+/// The name of a group: that of its first switch. Users do not know the numbers of groups.
 fn name<'a>(network: &'a Network, groups: &Groups, group: usize) -> &'a str {
     let first = network.switch_ids().find(|id| groups.group(*id) == group);
     first.map_or("", |id| network.switch(id).name.as_str())
@@ -44,7 +44,7 @@ fn names(network: &Network, groups: &Groups, (a, b): Pair) -> String {
     format!("the group of {} - that of {}", name(network, groups, a), name(network, groups, b))
 }
 
-/// The network with the cables put right that are told to be exchanged, and those that are missing.
+/// The network with the cables corrected that are reported as exchanged, and the missing ones added.
 pub(super) fn mended(network: &Network, groups: &Groups) -> Network {
     if groups.count() == 1 {
         return full_mesh::unlike(network).map_or_else(|| network.clone(), |unlike| unlike.mended(network));
@@ -69,8 +69,8 @@ fn missing_within(network: &Network, groups: &Groups) -> impl Iterator<Item = (S
     groups.missing.iter().map(|[a, b]| (*a, *b)).filter(is_missing)
 }
 
-/// Which switches lack no cable, as they have as many as most. This is told only where two groups have a cable too
-/// many: one that others lack may be that one.
+/// Which switches lack no cable, as they have as many as most. This is known only where two groups have a surplus
+/// cable, which may be one that others lack.
 struct Full<'a> {
     network: &'a Network,
     usual: Option<usize>,

@@ -8,7 +8,7 @@ use crate::anomalies::{Anomaly, AnomalyKind, cable};
 use crate::family::Exchange;
 use crate::graph::{LinkId, Network, SwitchId};
 
-/// So many ways in which cables may be exchanged are told one by one.
+/// The number of possible exchanges of cables that are listed.
 const TOLD: usize = 2;
 
 /// What is exchanged: the first of these, or else another.

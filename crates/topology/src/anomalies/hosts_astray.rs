@@ -75,7 +75,7 @@ impl<'a> HostPorts<'a> {
     }
 
     /// The hosts of a leaf in ports in which no other leaf has one; none where its cables up are in other ports than
-    /// those of most, so that its ports tell nothing.
+    /// those of most, so that its ports determine nothing.
     pub fn alone(&self, leaf: SwitchId) -> Vec<HostId> {
         let is_usual =
             |port: Port| self.leading_on(leaf, port) as f64 > MOST * (self.leaves.len() - 1) as f64;

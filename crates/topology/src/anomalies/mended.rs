@@ -12,9 +12,8 @@ use crate::graph::{Endpoint, HostId, LinkId, Network, Node, Port, SwitchId};
 
 /// The network as after its misplaced cables are put right, and those that its family has and it lacks are plugged in.
 /// Exchanged cables keep their ports and exchange their ends, also with that of a host, and a host at a wrong leaf
-/// moves to the port that lacks one. A cable that is new, or has one end elsewhere, takes the first free port. Between
-/// which switches of two groups of a dragonfly a cable is missing nobody knows: it is plugged in at those that have
-/// fewest to other groups.
+/// moves to the port that lacks one. A cable that is new, or has one end elsewhere, takes the first free port. A cable
+/// that is missing between two groups of a dragonfly joins the switches with the fewest cables to other groups.
 #[must_use]
 pub fn with_cables_mended(network: &Network, family: &Family) -> Network {
     let (network, lacking) = match family {
@@ -105,7 +104,7 @@ fn free_port(network: &Network, switch: SwitchId) -> Endpoint {
     Endpoint::switch(switch, Port::try_from(free).expect("a port number is left"))
 }
 
-/// The network with so many more cables between two switches, like most cables that these have.
+/// The network with `count` more cables between two switches, like most of their cables.
 pub(super) fn plugged_in(network: Network, (a, b): Pair, count: usize) -> Network {
     let (rate, delay) = usual(&network, &[a, b]);
     (0..count).fold(network, |network, _| network.with_link([a, b], rate, delay))

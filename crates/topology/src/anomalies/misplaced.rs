@@ -17,8 +17,8 @@ use crate::anomalies::{Anomaly, AnomalyKind, NAMED, cable, listed};
 use crate::family::Levels;
 use crate::graph::{Endpoint, HostId, LinkId, Network, Node, Port, SwitchId};
 
-/// The misplaced cables, two that are exchanged in one anomaly. The pairs of switches that lack them are then told to
-/// lack them no more. Second, the hosts whose cables are told to be exchanged with one of them, and where these belong.
+/// The misplaced cables, two that are exchanged in one anomaly. The pairs of switches that lack them are no longer
+/// reported. Second, the hosts whose cables are reported as exchanged with one of them, and where these belong.
 pub(super) fn anomalies(
     network: &Network,
     levels: &Levels,
@@ -93,8 +93,8 @@ impl<'a> Misplaced<'a> {
         words
     }
 
-    /// What may be exchanged in place of two cables that these pairs lack, where nothing tells the parts to which both
-    /// lower switches belong. In parts of two lower switches the other one may be as odd.
+    /// What may be exchanged in place of two cables that these pairs lack, where the parts of both lower switches are
+    /// undetermined. In parts of two lower switches the other one may be as odd.
     fn instead(&self, pairs: [Pair; 2]) -> Option<String> {
         let [(a, _), (b, _)] = pairs;
         let name = |id: SwitchId| self.network.switch(id).name.clone();
@@ -182,7 +182,7 @@ impl<'a> Misplaced<'a> {
         lacking.iter().filter(|_| self.named.contains(&link)).find_map(of_pair)
     }
 
-    /// A cable and that of a host that are exchanged: what is said of it, and what puts it right.
+    /// A cable and that of a host that are exchanged: the sentence about it, and its correction.
     fn exchange_with_host(&mut self, link: LinkId, pair: Pair, id: HostId) -> String {
         let kept = end_at(self.network, link, pair).expect("a cable with one end at the pair");
         self.hosts.insert(id, self.network.link(link).far(kept));
@@ -268,7 +268,7 @@ impl<'a> Misplaced<'a> {
         }
     }
 
-    /// A cable of a pair that has too many, in words. Which of them it is the ports tell.
+    /// A cable of a pair that has too many, in words. The ports determine which one.
     fn take(&mut self, pair: Pair) -> String {
         let odd = self.odd_one(pair);
         let over = self.departures.over.get_mut(&pair).expect("a pair with too many cables");
@@ -284,7 +284,7 @@ impl<'a> Misplaced<'a> {
         }
     }
 
-    /// The odd cable of a pair, and any other where nothing tells them apart.
+    /// The odd cable of a pair, or any of them if nothing distinguishes them.
     fn any_of(&self, (a, b): Pair) -> LinkId {
         let between =
             || self.network.neighbours(a).filter(|(_, _, far, _)| *far == b).map(|(_, link, _, _)| link);
@@ -295,8 +295,8 @@ impl<'a> Misplaced<'a> {
         odd.expect("a pair with too many cables")
     }
 
-    /// The cable between two switches whose ports lead elsewhere in most other switches of their place; nothing where
-    /// that does not tell it from others.
+    /// The cable between two switches whose ports lead elsewhere in most other switches of their place; None if that
+    /// does not distinguish it.
     fn odd_one(&self, (a, b): Pair) -> Option<LinkId> {
         let over = self.departures.over[&(a, b)];
         let block = self.departures.block((a, b));

@@ -42,7 +42,7 @@ fn of_fat_tree(network: &Network, levels: &Levels) -> Vec<Anomaly> {
     found
 }
 
-/// A pair that has so many cables of those that it should, with the ports in which the others would be.
+/// A pair with its present and expected number of cables, and the ports of the missing ones.
 pub(super) fn pair_words(
     network: &Network,
     (a, b): Pair,
@@ -59,9 +59,10 @@ pub(super) fn empty_ports(empty: &[String]) -> String {
     if empty.is_empty() { String::new() } else { format!("; empty {ports}: {}", empty.join(", ")) }
 }
 
-/// The port in which a cable of each of these switches is missing, where its ports tell: the only one that is empty
-/// where most other switches have a cable to a switch, else the only empty one between those with cables. Where no
-/// switch has an empty port before others, its file numbers none, and the last one is empty of each that lacks a cable.
+/// The port in which a cable of each of these switches is missing, if its ports determine it: the only one that is
+/// empty where most other switches have a cable to a switch, else the only empty one between those with cables. Where
+/// no switch has an empty port before others, its file numbers none, and the last one is empty of each that lacks a
+/// cable.
 pub(super) fn ports_between(network: &Network, ends: &[SwitchId]) -> Vec<String> {
     let is_used = |id: SwitchId, port: Port| {
         matches!(network.far_end(id, port), Some(Endpoint { node: Node::Switch(_), .. }))
@@ -106,7 +107,7 @@ fn of_levels(network: &Network, levels: &Levels, departures: &Departures) -> Opt
     told(short().map(|(_, short)| short.missing).sum(), "fat tree", &names)
 }
 
-/// Pairs that lack a cable although both switches have as many as their like.
+/// Pairs that lack a cable although both switches have as many as most.
 fn of_full_pairs(network: &Network, departures: &Departures) -> impl Iterator<Item = Anomaly> {
     let short = departures
         .short
@@ -123,7 +124,7 @@ fn of_full_pairs(network: &Network, departures: &Departures) -> impl Iterator<It
     })
 }
 
-/// So many cables that are missing, by the pairs of switches that lack them.
+/// The anomaly of the missing cables, by the pairs of switches that lack them.
 pub(super) fn told(missing: usize, of: &str, pairs: &[String]) -> Option<Anomaly> {
     let verb = if missing == 1 { "is" } else { "are" };
     let words =

@@ -67,7 +67,7 @@ impl Unlike {
         let misplaced = |words: String| Anomaly::new(AnomalyKind::MisplacedLink, words);
         found.extend(self.moved.iter().map(|moved| misplaced(moved.words(network))));
         let words = |((a, b), [has, wanted]): &Counted| {
-            // Of one that lacks several nothing tells which of its empty ports is that of which.
+            // For a switch that lacks several, the empty port of each is undetermined.
             let lacks_one = |id: &SwitchId| {
                 let lacking = self.short.iter().filter(|((a, b), _)| [a, b].contains(&id));
                 lacking.map(|(_, [has, wanted])| wanted - has).sum::<usize>() == 1
@@ -104,7 +104,7 @@ impl Unlike {
 
 impl Moved {
     /// The one cable of a pair with too many that, with one end elsewhere, is the one that another pair lacks, and its
-    /// ends now. Where several may be meant, the ports of a host tell.
+    /// ends now. If several are possible, the ports of a host decide.
     fn of(network: &Network, over: &[Counted], short: &[Counted]) -> Option<(Self, [SwitchId; 2])> {
         let ports = HostPorts::of_switches(network, network.switch_ids().collect());
         let ways = over.iter().flat_map(|((a, b), [has, wanted])| {
@@ -175,8 +175,8 @@ pub(super) fn host_instead(
     ports.are_usual(network.link(link).far(kept)).then_some(host)
 }
 
-/// A cable and that of a host that are exchanged, where the pair in these words lacks the cable: what is said of it,
-/// and what puts it right.
+/// A cable and that of a host that are exchanged, where the pair in these words lacks the cable: the sentence about it,
+/// and its correction.
 pub(super) fn exchange_with_host(
     network: &Network,
     link: LinkId,

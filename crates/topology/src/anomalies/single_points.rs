@@ -80,7 +80,7 @@ impl Cuts {
             if low > found[above] && hosts > 0 && all > hosts {
                 cuts.links.push(link);
             }
-            // The hosts of the switch itself lose everybody in any case.
+            // The hosts of the switch itself are disconnected in any case.
             if low >= found[above] && hosts > 0 && all > hosts + own[above] {
                 cuts.switches.push(SwitchId::new(above));
             }

@@ -11,7 +11,7 @@ use crate::anomalies::{Anomaly, AnomalyKind, listed};
 use crate::family::Levels;
 use crate::graph::{Endpoint, HostId, Network, SwitchId};
 
-/// Some hosts have been told to belong elsewhere: they count there.
+/// Hosts that are reported as misplaced count at their proper leaf.
 pub(super) fn anomalies(
     network: &Network,
     levels: &Levels,
@@ -67,7 +67,7 @@ fn not_at_leaves(
     }
 }
 
-/// Which host is at a wrong leaf the ports may tell. That some leaves have as many too many as others lack does: a leaf
+/// The ports may show which host is at a wrong leaf. That some leaves have as many too many as others lack does: a leaf
 /// that is only half full lacks hosts that no other has.
 fn unequal_leaves(network: &Network, leaves: &[(SwitchId, u32)], ports: &HostPorts<'_>) -> Option<String> {
     let unequal = Unequal::of(leaves)?;

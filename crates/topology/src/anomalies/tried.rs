@@ -1,5 +1,5 @@
-//! Two exchanged cables of a fat tree that leave a switch without its level, as the only cable down of a spine: the
-//! network that they make whole tells which they are.
+//! Two exchanged cables of a fat tree that leave a switch without its level, as the only cable down of a spine: found
+//! by the network that becomes complete without the exchange.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,16 @@ use crate::anomalies::{exchanges, misplaced};
 use crate::family::{Exchange, Levels, as_fat_tree, out_of_place};
 use crate::graph::{Network, SwitchId};
 
-/// So many exchanges are tried.
+/// The number of exchanges that are tried.
 const MOST_TRIED: usize = 3_000;
 
-/// So many cables may be missing beside it; and two cables told as misplaced differ at least so much from a whole tree.
+/// The number of cables that may be missing besides it; two cables that are reported as misplaced differ by at least
+/// this number from a complete tree.
 const MOST_BESIDE: usize = 1;
 const FEWEST_UNTOLD: usize = 3;
 
-/// The only exchange of two cables, one of them out of place, that makes a fat tree whole where nothing else tells why
-/// cables are; and the network as after it is undone.
+/// The only exchange of two cables, one of them out of place, that makes a fat tree whole where the cables have no
+/// other explanation; and the network as after it is undone.
 pub(super) fn exchange(network: &Network, levels: &Levels) -> Option<(Exchange, Network)> {
     let odd: Vec<[SwitchId; 2]> =
         out_of_place(network, levels).filter_map(|link| network.link(link).switches()).collect();

@@ -17,7 +17,7 @@ type Class = (i32, i32);
 /// The class of hosts' cables, which no two levels have.
 const OF_HOSTS: Class = (i32::MAX, i32::MAX);
 
-/// Cables of one class are told one by one up to this share of the class; more of them are a second generation.
+/// Cables of one class are reported individually up to this share of the class; more of them are a second generation.
 const FEW: f64 = 0.25;
 
 /// Fewer cables of a switch than this may all be slow by chance.
@@ -54,16 +54,16 @@ fn is_slower(rate: Rate, usual: Rate) -> bool {
     is_slower_than_its_like(rate.bit_s() as f64, usual.bit_s() as f64)
 }
 
-/// A link that is slower than its like, with what these have.
+/// A link that is slower than comparable links, with their rate.
 pub(super) struct SlowLink {
     pub link: LinkId,
     pub usual: Rate,
     pub usual_lanes: Option<u8>,
-    /// Whether it is one of a few of its class, which are told as faults; more are a second generation.
+    /// Whether it is one of a few of its class, which are reported as faults; more are a second generation.
     pub is_of_few: bool,
 }
 
-/// The links that are slower than their like, but for those that are so by design.
+/// The links that are slower than comparable links, without those that are so by design.
 pub(super) fn slow_links(network: &Network, family: &Family) -> Vec<SlowLink> {
     let mut slow = Vec::new();
     let classes = classes(network, family);
@@ -149,8 +149,8 @@ pub(super) fn anomalies(network: &Network, family: &Family) -> Vec<Anomaly> {
     found
 }
 
-/// What is said of cables that are odd alike: one or two each, more of them together, with the switch that they are all
-/// those of.
+/// The anomalies of cables that are odd in the same way: one or two individually, more of them together, with the
+/// switch to which all of them belong.
 fn of_cables(
     network: &Network,
     class: &[LinkId],
@@ -178,7 +178,7 @@ fn of_cables(
     vec![Anomaly::new(kind, words).of_cables(odd)]
 }
 
-/// The one switch that these cables, at least so many that it is no chance, are all those of within their class.
+/// The one switch whose cables of this class are exactly these, if they are too many for chance.
 fn all_of_switch(network: &Network, odd: &[LinkId], class: &[LinkId]) -> Option<SwitchId> {
     let has =
         |id: SwitchId, link: &LinkId| network.link(*link).ends.iter().any(|end| end.node == Node::Switch(id));
@@ -190,8 +190,8 @@ fn all_of_switch(network: &Network, odd: &[LinkId], class: &[LinkId]) -> Option<
     of.next().filter(|_| odd.len() >= FEWEST_OF_SWITCH && odd.len() < class.len())
 }
 
-/// What is said of cables that are slower or narrower than most by design; nothing where they are at fault. Some design
-/// needs no word.
+/// The anomaly of cables that are slower or narrower than most by design; None for faults. Some designs need no
+/// anomaly.
 fn by_design(
     network: &Network,
     class: Class,
@@ -219,7 +219,7 @@ fn by_design(
     }
 }
 
-/// Whether so many cables of hosts are narrow that these share a port of a switch with another by a split cable.
+/// Whether the number of narrow host cables shows split cables, two to a port of a switch.
 fn are_split(class: Class, narrow: &[LinkId], links: &[LinkId]) -> bool {
     class == OF_HOSTS && narrow.len() as f64 > FEW * links.len() as f64
 }
@@ -251,7 +251,7 @@ fn are_among_slower(network: &Network, fast: &[LinkId], class: &[LinkId]) -> boo
 }
 
 /// The switches that these slow cables are all those of, each with several: of the hosts of a switch, or between
-/// switches, and then no host of it has a faster one. Nothing where some are not: then they are told as faults.
+/// switches, and then no host of it has a faster one. None otherwise: then they are reported as faults.
 fn of_older_switches(network: &Network, slow: &[LinkId], lagging: &BTreeSet<LinkId>) -> Vec<SwitchId> {
     let fastest = slow.iter().filter_map(|id| network.link(*id).rate).max();
     let of_hosts = slow.iter().any(|id| network.link(*id).switches().is_none());
@@ -273,7 +273,7 @@ fn of_older_switches(network: &Network, slow: &[LinkId], lagging: &BTreeSet<Link
     if slow.iter().all(is_of_older) { older } else { Vec::new() }
 }
 
-/// What is said of switches all of whose cables are slower: they are older, not these at fault.
+/// The anomaly of switches all of whose cables are slower: older switches, not faulty cables.
 fn of_generation(network: &Network, slow: &[LinkId], older: &[SwitchId], words: &str) -> Anomaly {
     let is_end = |id: &SwitchId| {
         slow.iter().any(|link| network.link(*link).ends.iter().any(|end| end.node == Node::Switch(*id)))
@@ -334,7 +334,7 @@ impl Usual {
     }
 }
 
-/// Ports on one lane, unless they have been told of as narrow ones: wherever lanes are counted, several are usual.
+/// Ports on one lane, unless they are reported as narrow: wherever lanes are counted, several are usual.
 fn one_lane(network: &Network, told: &[Anomaly]) -> Option<Anomaly> {
     let single: Vec<String> = network
         .link_ids()

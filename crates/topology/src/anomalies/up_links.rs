@@ -12,9 +12,9 @@ use crate::anomalies::{Anomaly, AnomalyKind, NAMED, listed};
 use crate::family::{Family, Levels};
 use crate::graph::{LinkId, Network, Port, SwitchId};
 
-/// A few cables that are slower than their like are told of themselves, and so are missing and misplaced ones. Switches
-/// are compared as if these were mended, and what is said of most holds of switches without such cables. Second, the
-/// levels above which a switch is told to be absent.
+/// A few cables that are slower than comparable cables have anomalies of their own, and so have missing and misplaced
+/// ones. Switches are compared as if these were repaired, and "most" refers to switches without such cables. Second,
+/// the levels above which a switch is reported as absent.
 pub(super) fn anomalies(
     network: &Network,
     levels: &Levels,
@@ -38,7 +38,7 @@ pub(super) fn anomalies(
         let mut fewer = if departures.is_empty() { level.with_fewer() } else { Vec::new() };
         fewer.retain(|id| !departures.of_own_design.contains(id));
         let over: Vec<Member> = level.switches.iter().copied().filter(|each| each.should.is_over()).collect();
-        // Those that only lack up-links are told with these.
+        // Those that only lack up-links are reported with these.
         if !over.iter().all(|each| fewer.contains(&each.id)) {
             words.extend(level.oversubscription(&over));
         }
@@ -48,7 +48,7 @@ pub(super) fn anomalies(
     (words.into_iter().map(|words| Anomaly::new(AnomalyKind::UnequalUpDown, words)).collect(), absent)
 }
 
-/// The rates of all links in bit/s, as if a few cables between switches were not slower than their like.
+/// The rates of all links in bit/s, as if the few slow cables between switches were repaired.
 fn mended_rates(network: &Network, levels: &Levels, mut rates: Vec<u64>) -> Vec<u64> {
     let slow = slow_links(network, &Family::FatTree(levels.clone()));
     for slow in slow.iter().filter(|slow| slow.is_of_few && network.link(slow.link).switches().is_some()) {
@@ -150,7 +150,7 @@ impl Strays {
     }
 }
 
-/// A switch of a level with what its links carry: as they are, and with those mended that are told as faults.
+/// A switch of a level with what its links carry: as they are, and with the reported faults repaired.
 #[derive(Clone, Copy)]
 struct Member {
     id: SwitchId,
@@ -171,8 +171,8 @@ impl Level<'_> {
         &self.network.switch(id).name
     }
 
-    /// The switches that get more from below than they can send up, by the worst of them; and those that do only, or
-    /// more so, until a fault is mended that is told of itself.
+    /// The switches that get more from below than they can send up, by the worst of them; and those that do so, or do
+    /// so more, because of a fault with its own anomaly.
     fn oversubscription(&self, over: &[Member]) -> Option<String> {
         let (whole, faulty): (Vec<Member>, Vec<Member>) =
             over.iter().partition(|each| each.is == each.should);

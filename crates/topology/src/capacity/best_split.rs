@@ -30,7 +30,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// As many rounds as about two seconds allow, 300 at most; none where that is too few to tell anything.
+    /// As many rounds as about two seconds allow, 300 at most; none if that is too few for a result.
     #[must_use]
     pub fn for_network(network: &Network) -> Self {
         let switches = network.switches().len();
@@ -45,7 +45,7 @@ const FEWEST_ROUNDS: usize = 20;
 const MOST_ROUNDS: usize = 300;
 /// How sharply prices follow the utilisations: a channel this share below the fullest has a price e times lower.
 const SOFTNESS: f64 = 0.02;
-/// Where both sides are so near to each other, as a share, looking further tells nothing.
+/// Below this relative difference of both sides, the search stops.
 const NEAR_ENOUGH: f64 = 0.005;
 
 impl BestSplit {

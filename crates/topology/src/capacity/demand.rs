@@ -121,7 +121,7 @@ impl Demands {
         &self.targets
     }
 
-    /// Tells the switch, the port and the bits a second of every sender at another switch than the target's.
+    /// Passes the switch, the port and the bit/s of every sender at another switch than the target's.
     pub fn for_each_sender(&self, target: &Target, mut tell: impl FnMut(SwitchId, Port, f64)) {
         for &(stream, weight) in &target.streams {
             for sender in self.senders[stream].iter().filter(|sender| sender.switch != target.switch) {

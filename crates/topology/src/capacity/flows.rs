@@ -37,7 +37,7 @@ impl ChannelFlows {
     /// The flows of streams over the routes of a network.
     ///
     /// With `turns` also how they pass each switch from port to port, which [`HeadOfLine`](super::HeadOfLine) needs;
-    /// where routes follow tables by destination, turns are not told.
+    /// where routes follow tables by destination, turns are not available.
     #[must_use]
     pub fn new(network: &Network, routes: &Routes, streams: &[Stream], turns: bool) -> Self {
         Self::of(network, routes, &Demands::new(network, streams), turns)
@@ -108,7 +108,7 @@ impl ChannelFlows {
     }
 }
 
-/// What leaves a switch towards a target: so much by each of these ports.
+/// The flow that leaves a switch towards a target, by each of these ports.
 struct Step {
     state: State,
     ports: PortSet,

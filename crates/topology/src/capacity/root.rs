@@ -30,7 +30,7 @@ pub(super) struct ByRoot {
     leaving: f64,
 }
 
-/// Tells of one target after another what passes the root.
+/// Computes the traffic through the root, target by target.
 pub(super) struct RootCounter {
     root: SwitchId,
     /// By state, for the switch at hand: the share that passes the root, and the least share that can.
@@ -45,7 +45,7 @@ impl RootCounter {
         Some(Self { root: routes.root()?, shares: vec![(0.0, 0.0); states], counted: None })
     }
 
-    /// What passes the root on its way to a target, which the walk leads to.
+    /// The traffic through the root to the target of the walk.
     pub fn of(&mut self, walk: &RouteWalk<'_>, demands: &Demands, target: &Target) -> ByRoot {
         if self.counted != Some(target.switch) {
             self.counted = Some(target.switch);
@@ -87,7 +87,7 @@ impl RootCounter {
     }
 }
 
-/// What passes the root on its way to all targets.
+/// The traffic through the root to all targets.
 pub(super) struct RootTotal {
     root: SwitchId,
     all: ByRoot,

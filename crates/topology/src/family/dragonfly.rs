@@ -22,7 +22,7 @@ pub struct Groups {
     pub short: Option<usize>,
 }
 
-/// So many cables within groups may be missing, and at most one in `MISSING_OF` of those of a group, or in
+/// The number of cables within groups that may be missing, and at most one in `MISSING_OF` of those of a group, or in
 /// `MISSING_OF_MESH` of a full mesh.
 const MOST_MISSING: usize = 4;
 const MISSING_OF: usize = 3;

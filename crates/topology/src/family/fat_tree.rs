@@ -11,22 +11,22 @@ use crate::family::{Neighbours, by_uid, cables_by_pair};
 use crate::graph::{LinkId, Network, SwitchId};
 use crate::routes::{Highest, Orientation, levels_below};
 
-/// So many cables may join switches that are not of neighbouring levels, by mistake, and at most one in `MISPLACED_OF`
-/// of all.
+/// The number of cables that may join switches of other than neighbouring levels by mistake, and at most one in
+/// `MISPLACED_OF` of all.
 const MOST_MISPLACED: usize = 4;
 const MISPLACED_OF: usize = 4;
 
 /// A cable from a leaf leads past a level where at most one in this many of its other end leads to leaves: a core
-/// switch of three pods has three. So many such cables are looked at.
+/// switch of three pods has three. This many such cables are considered.
 const PAST_OF: usize = 3;
 const MOST_PAST: usize = 16;
 
-/// A switch that has hosts is of the highest level only where so many of each `REACHED_OF` leaves have it above them.
-/// Another one, such as a small switch that hangs from a leaf, is no spine.
+/// A switch that has hosts is of the highest level only if it is above this number of each `REACHED_OF` leaves. Another
+/// one, such as a small switch that hangs from a leaf, is no spine.
 const REACHED: usize = 3;
 const REACHED_OF: usize = 4;
 
-/// For so many leaves at most one switch may hang from leaves: with more of them it is another kind of network.
+/// For this number of leaves at most one switch may hang from leaves: with more it is another kind of network.
 const LEAVES_OF_HANGING: usize = 2;
 
 /// The level of each switch of a fat tree.
@@ -193,14 +193,14 @@ fn hanging(neighbours: &Neighbours, leaves: &[usize], hosts: &[u32]) -> Option<B
 /// What a fat tree may have beside the cables of one.
 #[derive(Clone, Copy)]
 struct Allowed {
-    /// So many cables between switches of other than neighbouring levels.
+    /// The number of cables between switches of other than neighbouring levels.
     misplaced: usize,
     /// Switches without any cable up, or without any down.
     one_sided: bool,
 }
 
-/// The levels above these switches and below them, if they make a fat tree but for so many cables at most; some lead
-/// past a level.
+/// The levels above these switches and below them, if they make a fat tree except for a limited number of cables; some
+/// lead past a level.
 fn above(
     network: &Network,
     neighbours: &Neighbours,
@@ -251,8 +251,8 @@ fn above(
 /// The switches of the highest level as roots of up*/down*, if routes from them join all switches with hosts. Two roots
 /// have no route to each other, and a leaf may lack its cable to one: where this leaves a few hosts apart, packets for
 /// these turn up again at a leaf. Where they cannot, the roots are those without hosts, and of those with some, in the
-/// order of their uids, each beside which all are joined. Where misplaced cables leave no more than so many pairs of
-/// switches apart, it is each of all beside which they still are.
+/// order of their uids, each beside which all are joined. Where misplaced cables leave at most `most_apart` pairs of
+/// switches apart, the roots are all that leave them so.
 fn roots(network: &Network, levels: &Levels, hosts: &[u32], most_apart: usize) -> Option<Vec<SwitchId>> {
     let tops: Vec<SwitchId> = levels.of_level(levels.top).map(SwitchId::new).collect();
     if Orientation::from_roots(network, &tops).turning().is_some() {

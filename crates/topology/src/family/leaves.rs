@@ -1,5 +1,6 @@
-//! Which switches of a fat tree are its leaves. Hosts alone do not tell: those of a leaf may be switched off, and a
-//! spine or a core switch may have one that manages the subnet. Switches with the same neighbours are of one level.
+//! Which switches of a fat tree are its leaves. Hosts alone do not determine them: those of a leaf may be switched off,
+//! and a spine or a core switch may have one that manages the subnet. Switches with the same neighbours are of one
+//! level.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use crate::family::Neighbours;
 const STRAY_HOSTS: usize = 20;
 
 /// In a small fabric one such host is more than that share. A switch may also be no leaf where it has at most one host
-/// for so many of the usual leaf: a leaf with a quarter of its hosts is rare, a spine with as many rarer.
+/// for this number of a usual leaf: a leaf with a quarter of its hosts is rare, a spine with as many rarer.
 const FEW_OF: u32 = 4;
 
 /// Storage at spines may be more than these. A switch with at most half of the hosts of the usual leaf may be no leaf
@@ -18,11 +19,11 @@ const FEW_OF: u32 = 4;
 /// tree.
 const AT_SPINES: u32 = 5;
 
-/// Two switches have the same neighbours where so many of each `SAME_OF` are: a few cables may be missing.
+/// Two switches have the same neighbours if this number of each `SAME_OF` are the same: a few cables may be missing.
 const SAME: usize = 3;
 const SAME_OF: usize = 4;
 
-/// How a switch is told to be of the same level as others that are known.
+/// The evidence that a switch is of the same level as known ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Like {
     /// It has the same neighbours.
@@ -39,7 +40,7 @@ pub(super) fn guesses<'a>(
     let all: Vec<usize> = (0..hosts.len()).filter(|switch| hosts[*switch] > 0).collect();
     let usual = usual_leaf(&all, hosts);
     let with_many = all.iter().copied().filter(|switch| hosts[*switch] * FEW_OF > usual).collect::<Vec<_>>();
-    // One with as many hosts as leaves have is no spine that somebody manages the subnet from.
+    // One with as many hosts as leaves have is no spine with a host for subnet management.
     let stays = |switch: &usize| hosts[*switch] >= usual || !is_alone(neighbours, hosts, *switch);
     let not_alone = with_many.iter().copied().filter(stays).collect::<Vec<_>>();
     let stray = hosts.iter().sum::<u32>() as usize / STRAY_HOSTS;
@@ -104,7 +105,7 @@ fn is_same(common: usize, of_one: usize, of_other: usize) -> bool {
     common * SAME_OF >= SAME * of_one.max(of_other)
 }
 
-/// The switches that have hosts, without those of the fewest, as long as these are no more than so many together.
+/// The switches that have hosts, without those of the fewest, while these have at most `stray` hosts together.
 fn without_a_share(with_hosts: &[usize], hosts: &[u32], mut stray: usize) -> Vec<usize> {
     let mut by_hosts = with_hosts.to_vec();
     by_hosts.sort_by_key(|switch| hosts[*switch]);
@@ -118,8 +119,8 @@ fn without_a_share(with_hosts: &[usize], hosts: &[u32], mut stray: usize) -> Vec
     by_hosts
 }
 
-/// These leaves with the others that their neighbours tell: a switch further from these leaves than another, with the
-/// same neighbours in between, is of that other's level, and what is beyond it is below it.
+/// These leaves with those found by their neighbours: a switch further from these leaves than another, with the same
+/// neighbours in between, is of that other's level, and what is beyond it is below it.
 fn completed(neighbours: &Neighbours, hosts: &[u32], mut leaves: Vec<usize>, like: Like) -> Vec<usize> {
     let mut tower = Tower { neighbours, links: vec![usize::MAX; hosts.len()], levels: vec![0; hosts.len()] };
     let mut order = leaves.clone();

@@ -6,8 +6,8 @@ use crate::tables::walk::{Fate, TableWalk};
 use super::Tally;
 
 impl Tally<'_> {
-    /// Sends everybody's messages by the tables; gives the most links of a route. Pairs whose messages are lost are
-    /// left out.
+    /// Sends the messages of all hosts by the tables; returns the most links of a route. Pairs whose messages are lost
+    /// are left out.
     pub(super) fn follow(&mut self, tables: &DestinationTables) -> u16 {
         let mut walk = TableWalk::new(self.network);
         let mut diameter = 0;

@@ -125,7 +125,7 @@ impl Custom {
     /// Names that stand for two nodes.
     fn repeated_names(&self) -> Vec<Problem> {
         let mut seen = BTreeSet::new();
-        // What is wrong with a name is said once.
+        // A faulty name is reported once.
         let names = self.names().filter(|(_, name)| !name.trim().is_empty());
         let repeated = names.filter(|(_, name)| !seen.insert(*name));
         repeated
@@ -163,7 +163,7 @@ impl Custom {
     }
 }
 
-/// Draws the switches in a circle, as nothing says where they are.
+/// Draws the switches on a circle, as they have no positions.
 fn place_on_circle(builder: &mut NetworkBuilder, switches: u32) {
     for i in 0..switches {
         let (x, y) = on_circle(i, switches, 1.0);

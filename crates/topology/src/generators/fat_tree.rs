@@ -55,7 +55,7 @@ impl FatTree {
             2 => (3 * half, 2 * half),
             _ => (half.saturating_mul(5 * half), half.saturating_mul(2 * half)),
         };
-        // Of a radix that is refused, nobody is told what follows from it.
+        // Consequences of a refused radix are not reported.
         let hosts_per_edge = hosts_per_edge.unwrap_or(radix.min(MOST_PORTS) / 2);
         checks.size(switches, &[("hosts_per_edge", hosts_per_edge, edges)], servers);
         checks.passed()?;

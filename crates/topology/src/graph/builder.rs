@@ -78,7 +78,7 @@ pub enum NetworkError {
     },
 }
 
-/// What is said of the work while a network is put together.
+/// The progress text while a network is built.
 const BUILDING: &str = "building the network";
 
 /// A host as far as it is known before the network is complete.

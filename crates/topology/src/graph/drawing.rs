@@ -14,7 +14,7 @@ pub(crate) fn on_circle(i: u32, count: u32, spacing: f64) -> (f64, f64) {
     (radius * libm::sin(angle), -radius * libm::cos(angle))
 }
 
-/// Draws hosts that have no place in a circle around their switch, where that has one.
+/// Draws hosts that have no position on a circle around their switch, if that has one.
 pub(crate) fn place_hosts(network: &mut Network) {
     let mut placed = vec![0u32; network.switches.len()];
     let all = network.hosts_per_switch();

@@ -56,7 +56,7 @@ impl Network {
         }
     }
 
-    /// So many of these switches, far from one another: each the farthest from those before it.
+    /// `count` of these switches, far from one another: each the farthest from those before it.
     fn spread(&self, among: &[SwitchId], count: usize) -> Vec<SwitchId> {
         let mut chosen = Vec::with_capacity(count);
         let mut hops_from_chosen = vec![u32::MAX; self.switches.len()];

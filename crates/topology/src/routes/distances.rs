@@ -13,11 +13,11 @@ use super::{DESCENDING, FREE};
 /// No legal route. It stays itself when a hop is added, with saturation.
 pub(super) const UNREACHABLE: u16 = u16::MAX;
 
-/// What is said of the work.
+/// The progress text.
 const MEASURING: &str = "computing distances";
 
-/// So many destinations are worked on together: their distances from a switch are one run of memory that the processor
-/// handles several at a time, and those of all switches stay in its cache.
+/// The number of destinations that are processed together: their distances from a switch are one run of memory that the
+/// processor handles several at a time, and those of all switches stay in its cache.
 const BLOCK: usize = u128::BITS as usize;
 
 /// Links on the shortest legal route from each (switch, phase) to each destination.

@@ -79,8 +79,8 @@ impl<'a> NextHopRule<'a> {
         channels.collect()
     }
 
-    /// Of so many virtual channels of a port that which a packet takes so many hops from its destination. None where
-    /// no packet gets: a switch without hosts may be further away than all that have some.
+    /// The virtual channel, of `lanes`, of a packet that is `hops` from its destination. None where no packet arrives:
+    /// a switch without hosts may be further away than all that have some.
     pub fn lane(&self, hops: u16, lanes: u16) -> Option<u16> {
         let lane = if matches!(self, Self::NearerByClass) { hops - 1 } else { 0 };
         (lane < lanes).then_some(lane)

@@ -15,7 +15,7 @@ use super::next_hop_rule::{NextHopRule, OutChannel};
 /// A switch that is no destination.
 const NO_HOSTS: u32 = u32::MAX;
 
-/// So many destinations are looked at together for a next hop.
+/// The number of destinations that are examined together for a next hop.
 const RUN: usize = 32;
 
 /// Sets of ports by (switch, phase, destination).

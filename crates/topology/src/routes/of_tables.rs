@@ -8,7 +8,7 @@ use super::{RouteError, Routes, RoutingRule};
 impl Routes {
     /// Routes that follow tables by destination: a packet's phase is always 0.
     ///
-    /// [`Routes::next_ports`] and [`Routes::distance`] go on to tell of shortest paths; what a packet for a host does
+    /// [`Routes::next_ports`] and [`Routes::distance`] still refer to shortest paths; the path of a packet for a host
     /// is in [`Routes::next_channels_to`].
     ///
     /// # Errors

@@ -7,8 +7,8 @@ use crate::graph::{Network, SwitchId};
 
 use super::up_down::Orientation;
 
-/// Hosts that up*/down* leaves apart are few: at most one in so many. Where more would meet at one switch, other roots
-/// are better.
+/// Hosts that up*/down* leaves apart are few: at most one in this number. Where more would meet at one switch, other
+/// roots are better.
 const FEW_OF: u32 = 4;
 
 /// Where packets for some switches may go up after they have gone down, without a cycle of channels.

@@ -1,4 +1,4 @@
-//! The states that packets on their way to a destination pass, farthest first.
+//! The states that packets to a destination pass, farthest first.
 
 use hopscope_kernel::step;
 

@@ -1,5 +1,5 @@
-//! What tables by destination do to everybody's packets: where they are lost or loop, how many extra hops they take,
-//! which down-up turns and which credit loops they make, and which links carry most.
+//! The effect of tables by destination on the packets of all pairs: where they are lost or loop, how many extra hops
+//! they take, which down-up turns and which credit loops they make, and which links carry most.
 
 mod failing;
 mod lanes;
@@ -114,7 +114,7 @@ pub struct TableCheck {
     pub looping_pairs: u64,
     /// A few of the loops, each with a pair that follows it.
     pub loops: Vec<Pair>,
-    /// Of the pairs that arrive, how many pass so many links between switches more than the fewest possible.
+    /// The number of pairs that arrive, by the number of links between switches beyond the fewest possible.
     pub detours: BTreeMap<u16, u64>,
     /// The most links between switches on a way that arrives.
     pub longest: u16,
@@ -226,7 +226,7 @@ impl TableCheck {
             let mut found = Some(found);
             let mut find = || {
                 match (crowds.next().transpose()?, &found) {
-                    // Sending fails where the other thread has ended, and joining it tells why.
+                    // Sending fails where the other thread has ended, and joining it gives the reason.
                     (Some(ways), Some(found)) => drop(found.send(ways)),
                     _ => found = None,
                 }
@@ -285,7 +285,7 @@ struct Survey<'a> {
     /// Links between switches to the switch at hand, and which it is.
     fewest: Vec<u16>,
     fewest_to: Option<SwitchId>,
-    /// Packets of so many hosts are at each switch.
+    /// The number of hosts whose packets are at each switch.
     here: Vec<u64>,
     /// By place of a port.
     ports: Vec<PortSurvey>,

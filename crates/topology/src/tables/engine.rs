@@ -1,8 +1,8 @@
 //! Computes tables by destination alone.
 //!
 //! A switch that knows only the destination sends what came down a link and what came from its own hosts the same way.
-//! Each rule here is therefore a function of (switch, destination): so many links are left, and any port that leads one
-//! link nearer will do. Following it never loops, and where the rule forbids a turn, no packet makes it.
+//! Each rule here is therefore a function of (switch, destination): the number of links that remain, and any port that
+//! leads one link nearer is allowed. Following it never loops, and where the rule forbids a turn, no packet makes it.
 
 mod by_number;
 mod candidates;
@@ -42,7 +42,7 @@ pub enum TableEngine {
     /// For meshes and hypercubes: a packet corrects one dimension after another (Dally and Seitz 1987).
     ///
     /// Links belong to the dimension in which their switches' positions differ, where all switches have a position and
-    /// every link runs along an axis. Otherwise the ports tell: links of the first dimension are in the lowest ports.
+    /// every link runs along an axis. Otherwise the ports decide: links of the first dimension are in the lowest ports.
     DimensionOrder,
 }
 
@@ -149,7 +149,7 @@ impl<'a> Picking<'a> {
         Self { network, choice, crowded, hosts, before: 0, column: vec![NO_PORT; network.switches().len()] }
     }
 
-    /// Picks for each host of a switch, in the order of their ports, until nobody wants more.
+    /// Picks for each host of a switch, in the order of their ports, until the receiver stops.
     pub fn towards(
         &mut self,
         ways: &Ways,

@@ -34,7 +34,7 @@ pub struct ServiceLevels {
 const UNSTATED: u8 = u8::MAX;
 
 impl ServiceLevels {
-    /// Level 0 for so many paths between each two hosts.
+    /// Level 0 for this number of paths between each two hosts.
     #[must_use]
     pub fn new(network: &Network, paths: usize) -> Self {
         let hosts = network.hosts().len();
@@ -65,7 +65,7 @@ impl ServiceLevels {
 /// The lanes that switches put packets on, by the port at which they come and the one by which they leave.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LaneTables {
-    /// By switch, then `in_port * ports + out_port`; nothing where no table tells.
+    /// By switch, then `in_port * ports + out_port`; None where no table states it.
     switches: Vec<Vec<Option<LaneMap>>>,
 }
 
@@ -151,7 +151,7 @@ impl VirtualLanes {
         UsedLanes { levels, lanes, discarded }
     }
 
-    /// Paths between hosts whose service level nothing tells.
+    /// Paths between hosts whose service level is not stated.
     #[must_use]
     pub fn unstated_paths(&self, network: &Network, paths: usize) -> u64 {
         let hosts = network.hosts().len() as u64;
@@ -159,7 +159,7 @@ impl VirtualLanes {
         self.levels.as_ref().map_or(all, |levels| levels.unstated)
     }
 
-    /// Pairs of ports whose map nothing tells, where there are tables.
+    /// Pairs of ports without a stated map, if there are tables.
     #[must_use]
     pub fn unstated_ports(&self, network: &Network) -> u64 {
         self.tables.as_ref().map_or(0, |tables| tables.unstated(network))

@@ -8,7 +8,7 @@ use crate::tables::destination_tables::NO_PORT;
 /// What the table of a switch does with packets for the host at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// They arrive after so many more links between switches.
+    /// They arrive after this number of further links between switches.
     Arrives(u16),
     /// They are dropped at this switch or a later one.
     Lost,
@@ -41,7 +41,7 @@ pub(crate) struct TableWalk<'a> {
     left: Vec<u16>,
     /// By switch: the place of the port by which packets for the host at hand leave, of switches that they come to.
     leaves_by: Vec<u32>,
-    /// The switches that packets pass on their way, each after its next; not the destination's own.
+    /// The switches that packets pass, each after its next; not the destination's own.
     nearest_first: Vec<SwitchId>,
     path: Vec<SwitchId>,
 }

@@ -51,7 +51,7 @@ mod tests {
 
     use super::*;
 
-    /// The instants of so many arrivals, in ps.
+    /// The instants of `count` arrivals, in ps.
     fn arrivals(mut process: impl ArrivalProcess, count: usize) -> Vec<u64> {
         let mut random = RandomStream::named(1, "arrivals", 0);
         let mut now = Time::ZERO;

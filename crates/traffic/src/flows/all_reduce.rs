@@ -42,7 +42,7 @@ pub(crate) struct Sending {
 }
 
 impl Algorithm {
-    /// Steps of a collective over so many ranks.
+    /// Steps of a collective over this number of ranks.
     #[must_use]
     pub fn steps(self, ranks: usize) -> usize {
         match self {

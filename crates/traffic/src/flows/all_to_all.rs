@@ -1,4 +1,4 @@
-//! All-to-all: everybody sends to everybody else.
+//! All-to-all: every rank sends to every other rank.
 
 use hopscope_measure::Problem;
 use hopscope_units::Data;
@@ -29,13 +29,13 @@ pub enum Order {
     Barrier,
 }
 
-/// So many flows may begin at once: more take too much memory.
+/// The most flows that may begin at once: more take too much memory.
 const MOST_AT_ONCE: usize = 10_000_000;
 /// All of a round together.
 const MOST_DATA: Data = Data::from_bits(1 << 60);
 
 impl AllToAll {
-    /// Why there is no such exchange among so many hosts, or nothing where there is one.
+    /// Why there is no such exchange among `ranks` hosts, or None if there is one.
     pub(crate) fn problem(&self, ranks: usize, path: &str) -> Option<Problem> {
         let flows = ranks * (ranks - 1);
         if self.order == Order::AtOnce && flows > MOST_AT_ONCE {
@@ -51,7 +51,7 @@ impl AllToAll {
     }
 }
 
-/// To which rank another sends in a stage, counted from 1: the one so many on.
+/// The rank to which `rank` sends in a stage, counted from 1: the one `stage` further.
 pub(crate) fn partner(ranks: usize, stage: usize, rank: usize) -> usize {
     (rank + stage) % ranks
 }

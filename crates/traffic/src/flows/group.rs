@@ -214,7 +214,7 @@ impl FlowPattern {
 }
 
 impl AllReduce {
-    /// Why this collective does not exist over so many hosts, or nothing where it does.
+    /// Why this collective does not exist over `ranks` hosts, or None if it does.
     pub(crate) fn problem(&self, ranks: usize, path: &str) -> Option<Problem> {
         if self.algorithm == Algorithm::HalvingDoubling && !ranks.is_power_of_two() {
             let expected = "a power of two, by `hosts = { first = ... }`, or algorithm = \"ring\"";

@@ -1,7 +1,7 @@
 //! Traffic of today's clusters: flows of many frames that begin at set times, at random, or when others have ended.
 //!
-//! A scenario lists [`FlowGroup`]s; [`FlowSchedule`] is what they become on one network. It keeps no clock and knows no
-//! packets: the model asks when flows begin, tells it which have ended, and is told which begin for that.
+//! A scenario lists [`FlowGroup`]s; [`FlowSchedule`] is what they become on one network. It has no clock and no
+//! packets: the model asks when flows begin, reports which have ended, and gets those that begin after them.
 //!
 //! ```text
 //! at schedule.next_arrival():   schedule.release(now, &mut begins)

@@ -2,7 +2,7 @@
 
 use hopscope_units::Data;
 
-/// A vector of so many bytes cut into parts that differ by at most a byte, the longer ones first.
+/// A vector of a number of bytes, divided into parts that differ by at most a byte, the longer ones first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts {
     bytes: u64,

@@ -74,8 +74,8 @@ pub(crate) struct Begins<'a> {
 }
 
 impl Doing {
-    /// The flows of a round among so many hosts; of a permutation the most, since a host may be its own receiver.
-    /// Flows at random times come in no rounds.
+    /// The flows of a round among `ranks` hosts; of a permutation the most, since a host may be its own receiver. Flows
+    /// at random times come in no rounds.
     pub(crate) fn flows_of_round(&self, ranks: usize) -> usize {
         match self {
             Self::Permutation { .. } => ranks,
@@ -91,7 +91,7 @@ impl Doing {
     pub(crate) fn receivers(&self, hosts: &[HostId]) -> Vec<HostId> {
         match self {
             Self::Permutation { to, .. } => {
-                // A random permutation, whichever it is, leaves nobody out.
+                // Every random permutation includes all hosts.
                 let mut random = RandomStream::named(0, "receivers of a permutation", 0);
                 let receivers = to.receivers(hosts.len(), &mut random).expect("the permutation was tried");
                 let others = receivers.iter().enumerate().filter(|&(rank, &receiver)| rank != receiver);

@@ -14,7 +14,7 @@ use super::round::{Beginning, Begins, Doing, Planned, PoissonSource, Round};
 use super::{FlowGroup, FlowList, FlowPattern, PoissonFlows};
 use crate::named::host_named;
 
-/// A flow that begins: so much data from one host to another.
+/// A flow that begins: an amount of data from one host to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {
     /// Its number in the order in which flows begin, from 0: its id.
@@ -139,14 +139,14 @@ impl FlowSchedule {
         self.due.peek().map_or(Time::NEVER, |Reverse((at, ..))| *at)
     }
 
-    /// The flows of the whole schedule, or a bound on them; nothing where they may begin without end, so that somebody
-    /// else must end the run.
+    /// The flows of the whole schedule, or a bound on them; nothing where they may begin without end, so that another
+    /// limit must end the run.
     #[must_use]
     pub fn in_all(&self) -> Option<u64> {
         self.groups.iter().try_fold(0u64, |flows, group| Some(flows.saturating_add(group.in_all()?)))
     }
 
-    /// Which of so many hosts may be sent anything.
+    /// Which of this number of hosts may be a receiver.
     #[must_use]
     pub fn receivers(&self, hosts: usize) -> Vec<bool> {
         let mut receives = vec![false; hosts];
@@ -195,7 +195,7 @@ impl FlowSchedule {
         }
     }
 
-    /// A flow has ended: adds the flows that begin now for that, and tells of the round where it was the last of one.
+    /// A flow has ended: adds the flows that begin after it, and returns the round if it was the last of one.
     ///
     /// Panics where the flow has ended before.
     pub fn finished(&mut self, now: Time, flow: &Flow, begins: &mut Vec<Flow>) -> Option<RoundEnd> {
@@ -334,7 +334,7 @@ fn expect(queue: &mut BinaryHeap<Reverse<(Time, u16, Due)>>, at: Time, group: u1
     }
 }
 
-/// Groups are told apart by their classes, of which there are as many as fit a byte.
+/// Groups are distinguished by their classes, of which there are as many as fit a byte.
 fn group_problems(groups: &[FlowGroup]) -> Option<Problem> {
     if groups.len() > MOST_CLASSES {
         let problem = format!("{} groups of flows are too many", groups.len());

@@ -1,1 +1,1 @@
-"""What somebody could change on a scenario, by what a run of it points to."""
+"""Possible changes of a scenario, from the causes that a run of it points to."""

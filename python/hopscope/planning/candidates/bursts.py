@@ -1,4 +1,4 @@
-"""Smaller windows of bursts: what a burst has outstanding in full buffers stops the hosts of others."""
+"""Smaller windows of bursts: a burst's outstanding packets in full buffers stop the hosts of others."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -10,18 +10,18 @@ from hopscope.planning.kinds import Sort
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
 
-# What bursts make of the waiting of others: they come together, and fill buffers.
+# Causes that bursts can have for others: they arrive together, and fill buffers.
 OF_BURSTS = (Cause.VARIABILITY, Cause.BLOCKING)
 # The window of all bursts of a fabric.
 WINDOW = "traffic.bursts.window"
-# So many times smaller windows are tried.
+# Windows this many times smaller are tried.
 TIMES_SMALLER = (4.0, 8.0, 16.0)
 
 
 def smaller_windows(canonical: Mapping[str, Any], why: "Explanation") -> Iterator[Relaxation]:
-    """Smaller windows of bursts beside messages, judged by these and by how long a burst takes then.
+    """Smaller windows of bursts beside messages, judged by messages and by the burst time.
 
-    Where no burst is in the way of others, its packets wait for one another, as they would in any window.
+    If no burst delays others, its packets wait for one another, as they would in any window.
     """
     bursts = canonical.get("traffic", {}).get("bursts")
     if bursts is None or bursts["packet_share"] == 1.0 or why.cause not in OF_BURSTS:

@@ -1,4 +1,4 @@
-"""Cables that a fabric's family has and it lacks, and such as are at a wrong switch: what is odd, mended."""
+"""Repairs of cabling: cables that a fabric lacks by its family, and cables at a wrong switch."""
 
 import json
 from collections import Counter
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 MENDED = ("upgrade.mend_cables=true",)
 PLACED = ("upgrade.place_missing_switches=true",)
-# What is odd about a fabric that lacks cables, by its kind.
+# The kinds of anomaly of a fabric that lacks cables.
 LACKING = frozenset({"missing-link", "misplaced-link"})
 ABSENT = frozenset({"missing-switch"})
-# What packets wait by where some cables are too few: for these, and behind one another.
+# The causes where cables are missing: packets wait for the others, and behind one another.
 RELIEVES = frozenset({Cause.BLOCKING, Cause.PATH_COLLISION, Cause.ROUTE_CONCENTRATION})
-# So many pairs of switches are named, and of more how many there are.
+# At most this many pairs of switches are named, then the number of others.
 NAMED = 2
 
 
 def mended_cabling(scenario: "Scenario") -> Iterator[Relaxation]:
-    """All cables where a fabric of this family has them, where the fabric's file is odd by these.
+    """All cables as the fabric's family has them, if the fabric's file differs.
 
-    Of a hand-written network no oddities are told. Fewer cables may be meant there; a cable that a family has
+    A hand-written network has no anomalies: fewer cables may be intended there. A cable that the family has
     elsewhere is at a wrong switch.
     """
     facts = json.loads(scenario.topology_json() or "{}").get("facts")
@@ -63,7 +63,7 @@ def mended_cabling(scenario: "Scenario") -> Iterator[Relaxation]:
 
 
 def is_mended_by(scenario: "Scenario", overrides: Sequence[str]) -> bool:
-    """Whether overrides plug in just the cables that mended cabling does, where that is offered too."""
+    """Whether overrides add just the cables that the repaired cabling adds, if that is offered too."""
     if next(mended_cabling(scenario), None) is None:
         return False
     networks = changed(scenario, overrides), changed(scenario, MENDED)
@@ -72,9 +72,9 @@ def is_mended_by(scenario: "Scenario", overrides: Sequence[str]) -> bool:
 
 
 def missing_switches(scenario: "Scenario") -> Iterator[Relaxation]:
-    """A switch in place of each that is probably missing: where its ports in those below are empty.
+    """A switch for each that is probably missing: the ports for it in switches below are empty.
 
-    Of a hand-written network no oddities are told: there it has the switches that it is meant to have.
+    A hand-written network has no anomalies: it has the switches that it is meant to have.
     """
     facts = json.loads(scenario.topology_json() or "{}").get("facts")
     odd = [each["words"] for each in facts["anomalies"] if each["kind"] in ABSENT] if facts else []
@@ -121,13 +121,13 @@ def _switches(pairs: Counter[tuple[str, str]]) -> set[str]:
 
 
 def _named(pairs: Sequence[tuple[str, str]], levels: Mapping[str, int]) -> str:
-    """The first pairs of switches, the lower one of each first, and how many more there are."""
+    """The first pairs of switches, the lower one of each first, then the number of others."""
     lower_first = (sorted(pair, key=lambda name: (-levels[name], name)) for pair in pairs)
     return listed(list(dict.fromkeys(" - ".join(pair) for pair in lower_first)), NAMED)
 
 
 def _between_switches(scenario: "Scenario") -> Counter[tuple[str, str]]:
-    """How many cables join two switches, by their names in order: mended cables may change their levels."""
+    """The number of cables between two switches, by sorted names: repaired cables may change levels."""
     topology = json.loads(scenario.topology_json() or '{"nodes": [], "links": []}')
     hosts = {node["name"] for node in topology["nodes"] if node["kind"] == NodeKind.HOST}
     pairs = ((link["from"], link["to"]) for link in topology["links"])
@@ -136,6 +136,6 @@ def _between_switches(scenario: "Scenario") -> Counter[tuple[str, str]]:
 
 
 def _levels(scenario: "Scenario") -> dict[str, int]:
-    """How far each node is from the roots."""
+    """The distance of each node from the roots."""
     nodes = json.loads(scenario.topology_json() or '{"nodes": []}')["nodes"]
     return {node["name"]: node["level"] or 0 for node in nodes}

@@ -3,11 +3,11 @@
 A parameter's schema has a list `what-if`: words with places to fill in, the class of the cause that the
 change relieves, what it costs, and one rule that makes the new value: `multiply`, `divide`, `more`, `to`,
 `constant`, `like` (the value of that other field of its section), `without`, or `usual`: the value that the
-real machine has, for one that is far above it (far below with `is_least`). `relieves` are further
-classes, `speeds` the kinds of resources that become faster or more, by their ids, `sort` what the change is
-of, `rate_of` what the parameter is the rate of, `drops` what has no place beside the new value, `larger`
-marks a further size of the change before it, `repairs` says what fails without a change that ends all of it.
-Pages plan nothing, so the engine in a page has no such lists.
+real machine has, for one that is far above it (far below with `is_least`). `relieves` are further classes,
+`speeds` the kinds of resources that become faster or more, by their ids, `sort` what the change is of,
+`rate_of` what the parameter is the rate of, `drops` which fields are invalid beside the new value, `larger`
+marks a further size of the previous change, `repairs` names the failure that the change ends. Pages plan
+nothing, so the engine in a page has no such lists.
 """
 
 from collections import Counter, defaultdict
@@ -16,30 +16,31 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from hopscope import experiment
+from hopscope import simulation
 from hopscope.cause import Cause
 from hopscope.numerals import amount as count_of
-from hopscope.overrides import toml_text
+from hopscope.overrides import paths_of, toml_text
 from hopscope.planning import service
 from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import in_units, scaled, whole_ps
 
 KEY = "what-if"
 _MISSING = object()
-# How many times as fast or as large the best change is also tried.
+# The best change is also tried in these sizes: times as fast or as large.
 FACTORS = (1.25, 1.5, 2.0, 4.0, 8.0)
 MULTIPLES = (1, 2, 4)
-# Windows are also tried at so many times their size: throughput grows with them until something else is full.
+# Windows are also tried at these multiples: throughput grows with them until something else is full.
 WINDOW_TIMES = (2, 4, 8)
-# What remains after a division by so much, in words.
-# A setting is far from its usual value from so many times that on.
+# The words for the remainder after a division by this factor. A setting is far from its usual value if it
+# differs by at least this factor.
 FAR_FROM_USUAL = 5
 SHARES = {2.0: "half", 4.0: "a quarter", 8.0: "an eighth", 10.0: "a tenth", 16.0: "a sixteenth"}
 
 
-# What may be down, in words.
+# The words for what may be down.
 _FAILS = {"line": "the line {}", "imp": "the IMP {}"}
-# What fails by itself, as a scenario says: shares of what is lost, and times in which something is down.
+# The causes of failures that a scenario describes: shares that are lost, and times in which something is
+# down.
 _FAILING = frozenset({Cause.LOSS, Cause.INTERRUPTION})
 
 
@@ -55,25 +56,24 @@ class Step:
 
 @dataclass(frozen=True)
 class Relaxation:
-    """A change of a scenario that somebody could make.
+    """A possible change of a scenario.
 
-    `label` says it, `set` are the overrides that make it, `cost` is what it takes (ports, buffers, rates),
-    `cause` the class of what it relieves, `place` where ("a - b", "station 2"; None is everywhere). `curve`
-    has other sizes of the same change, the smallest first; none where it has no size. `is_general` marks what
-    makes a whole network faster: it shortens every time, and so tells nothing of where the cause is. `also`
-    has further classes that it relieves. `speeds` are the sorts of resources, by their ids, that it makes
-    faster or more; of resources it relieves no others. `mends` says what is broken without the change, in a
-    sentence. `stores` marks what gives whole switches more room: where queues grow, it helps until that is
-    full. `against` are overrides that `set` needs and has besides: the gain is over a scenario with these.
-    `is_lacking` marks cables that a switch lacks beside those like it.
-    `is_broad` marks other switches: they end several mechanisms at once, so the gain tells of none. `row` has
-    the links, by the nodes that they join, at each of which it relieves a cause. `repaired` counts what it
-    repairs, where it `mends` anything. `spared` are nodes with a value of their own, for which it does
-    nothing. `sort` is what it is of. `happens` marks the repair of what begins during the run, as `mends`
-    says. `is_largest` marks the largest size of a change whose usual size is tried as well: it costs more.
-    `is_smaller` marks a smaller window: it is judged by delays, and only where it carries as much. `rate_of`
-    says what the parameter is the rate of, in words, where it is the rate of one line or cable. `adds` marks
-    a change that adds to a number, in place of multiplying or setting it.
+    `label` is its words, `set` the overrides that make it, `cost` what it takes (ports, buffers, rates),
+    `cause` the class of causes that it relieves, `place` where ("a - b", "station 2"; None is everywhere).
+    `curve` has other sizes of the same change, the smallest first; empty if it has no size. `is_general`
+    marks a change that makes a whole network faster: it shortens every time, and so does not locate the
+    cause. `also` has further classes that it relieves. `speeds` are the ids of resources that it makes faster
+    or more; it relieves no other resources. `mends` is a sentence on what is broken without the change.
+    `stores` marks more buffer for whole switches: where queues grow, it helps until that is full. `against`
+    are overrides that `set` needs and contains: the gain is over a scenario with these. `is_lacking` marks
+    cables that a switch lacks, unlike similar switches. `is_broad` marks other switches: they end several
+    mechanisms at once, so the gain is evidence for none. `row` has the links, by their nodes, at each of
+    which it relieves a cause. `repaired` is the number of repairs, if it `mends` anything. `spared` are nodes
+    with a value of their own, which it does not change. `sort` is what it is of. `happens` marks the repair
+    of something that begins during the run, as in `mends`. `is_largest` marks the largest size of a change
+    whose usual size is tried as well: it costs more. `is_smaller` marks a smaller window: it is judged by
+    delays, and only if it carries as much. `rate_of` names the line or cable whose rate the parameter is, if
+    it is one. `adds` marks a change that adds to a number instead of multiplying or setting it.
     """
 
     label: str
@@ -104,7 +104,7 @@ class Relaxation:
     @property
     def paths(self) -> list[str]:
         """The parameters that the overrides set."""
-        return [override.partition("=")[0] for override in self.set]
+        return paths_of(self.set)
 
     @property
     def sets(self) -> list[tuple[str, ...]]:
@@ -116,8 +116,8 @@ class Relaxation:
 class _Spot:
     """A parameter of a scenario: its path, its value, and the items of lists that it is within.
 
-    An item has a number: its own where it has one, or else its place in the list, from 1. `default` is the
-    value where a scenario does not tell, if there is one.
+    An item has a number: its own if it has one, else its place in the list, from 1. `default` is the value
+    if the scenario does not give one.
     """
 
     path: str
@@ -129,7 +129,7 @@ class _Spot:
 
 def changes(model: str, canonical: Mapping[str, Any]) -> list[Relaxation]:
     """Every listed change that alters something in a scenario, in the order of its parameters."""
-    branch = next(each for each in experiment.schema()["oneOf"] if each["title"] == model)
+    branch = next(each for each in simulation.schema()["oneOf"] if each["title"] == model)
     found: list[Relaxation] = []
     far = defaultdict[str, list[tuple[Mapping[str, Any], _Spot]]](list)
     for change, spot in _spots(branch, canonical, "", {}):
@@ -138,15 +138,15 @@ def changes(model: str, canonical: Mapping[str, Any]) -> list[Relaxation]:
         elif _is_far(change, spot.value):
             far[change["words"]].append((change, spot))
     unusual = [_as_usual(each) for each in far.values()]
-    # A repair tells more than the same change as one of many.
+    # A repair is more informative than the same change as one of many.
     found = [*(each for each in found if each.set not in {other.set for other in unusual}), *unusual]
     named = Counter(each.label for each in found)
     return [_with_path(each) if named[each.label] > 1 else each for each in found]
 
 
 def _with_path(change: Relaxation) -> Relaxation:
-    """A change that has the words of another, with the field that it sets."""
-    where = f" ({change.set[0].partition('=')[0]})"
+    """A change with the same words as another, extended by the field that it sets."""
+    where = f" ({change.paths[0]})"
     curve = tuple(replace(step, label=step.label + where) for step in change.curve)
     return replace(change, label=change.label + where, curve=curve)
 
@@ -180,7 +180,7 @@ def _spots(
 
 
 def _alternatives(node: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """A node of the schema with what it refers to and its alternatives, flat."""
+    """A node of the schema with its references and alternatives, flattened."""
     yield node
     if "$ref" in node:
         yield from _alternatives(_definitions()[node["$ref"].removeprefix("#/$defs/")])
@@ -189,13 +189,13 @@ def _alternatives(node: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _may_be_null(parameter: Mapping[str, Any]) -> bool:
-    """Whether a section that is left out is something else than the section with its defaults."""
+    """Whether an omitted section differs from the section with its defaults."""
     return any(each.get("type") == "null" for each in parameter.get("anyOf", ()))
 
 
 @cache
 def _definitions() -> Mapping[str, Any]:
-    return experiment.schema()["$defs"]
+    return simulation.schema()["$defs"]
 
 
 def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
@@ -207,7 +207,7 @@ def _relaxation(change: Mapping[str, Any], spot: _Spot, canonical: Mapping[str, 
         return
     steps = {}
     for size, override in overrides.items():
-        # A whole number may be too small for a size of its own: 1.25 lanes are one, and 1.5 are two.
+        # A small integer may have no such size: 1.25 lanes are one, and 1.5 are two.
         if override is None or (size != usual and override == overrides[usual]):
             continue
         words = {**spot.item, **_words(change, float(f"{size:.2g}") if size > FACTORS[-1] else size)}
@@ -254,10 +254,10 @@ def _is_far(change: Mapping[str, Any], value: Any) -> bool:
 
 
 def _as_usual(found: Sequence[tuple[Mapping[str, Any], _Spot]]) -> Relaxation:
-    """The usual value of a setting wherever the scenario has one far from it, as a repair.
+    """The usual value of a setting wherever the scenario is far from it, as a repair.
 
-    Nobody has to ask why such a setting would be slow: an engineer who sees it sets it right and looks
-    whether that helps. Whoever needs it learns by the trial what it costs.
+    Such a setting is suspect without any evidence: an engineer corrects it and checks whether that helps. A
+    user who needs it learns from the trial what it costs.
     """
     change, spot = found[0]
     more = f", and in {count_of(len(found) - 1, 'more place', 'more places')}" if len(found) > 1 else ""
@@ -275,7 +275,7 @@ def _as_usual(found: Sequence[tuple[Mapping[str, Any], _Spot]]) -> Relaxation:
 
 
 def _with_their_own(spot: _Spot) -> frozenset[str]:
-    """The stations that a list beside a parameter gives a value of their own."""
+    """The stations to which a list beside a parameter gives a value of their own."""
     name = spot.path.rpartition(".")[2]
     beside = [items for items in spot.parent.values() if isinstance(items, list)]
     entries = [entry for items in beside for entry in items if isinstance(entry, Mapping)]
@@ -283,7 +283,7 @@ def _with_their_own(spot: _Spot) -> frozenset[str]:
 
 
 def _failing(change: Mapping[str, Any], spot: _Spot, cause: Cause) -> str | None:
-    """What happens and to whom, where a change ends all of what the scenario says fails by itself."""
+    """The failure and its place, if a change ends all failures of a kind in the scenario."""
     ends_it = change.get("without", False) or ("to" in change and not change["to"])
     if cause not in _FAILING or not ends_it or not spot.value:
         return None
@@ -292,7 +292,7 @@ def _failing(change: Mapping[str, Any], spot: _Spot, cause: Cause) -> str | None
 
 
 def _happening(value: Any) -> dict[str, Any]:
-    """What fails, in words: a share, or the first of several times and how many more there are."""
+    """The failure in words: a share, or the first of several times and the number of others."""
     if isinstance(value, float):
         return {"share": f"{100 * value:.3g} %"}
     first, more = (value, 0) if isinstance(value, Mapping) else (value[0], len(value) - 1)
@@ -322,7 +322,7 @@ def _sizes(change: Mapping[str, Any]) -> tuple[float, ...]:
 
 
 def _larger_sizes(change: Mapping[str, Any], value: Any) -> list[float]:
-    """How much more makes a window several times today's, where that is more than its other sizes."""
+    """The additions that make a window several times as large, if they exceed its other sizes."""
     if "more" not in change or change["cause"] != Cause.WINDOW or not isinstance(value, int):
         return []
     return [(times - 1) * value for times in WINDOW_TIMES if (times - 1) * value > max(_sizes(change))]
@@ -343,7 +343,7 @@ def _to_default(change: Mapping[str, Any], spot: _Spot) -> float | None:
 def _override(
     change: Mapping[str, Any], spot: _Spot, size: float, canonical: Mapping[str, Any]
 ) -> tuple[str, ...] | None:
-    """The overrides of one size; None where the scenario has this value already."""
+    """The overrides of one size; None if the scenario has this value already."""
     if "without" in change:
         return (f"{spot.path}=",)
     if "like" in change and spot.parent.get(change["like"]) is None:

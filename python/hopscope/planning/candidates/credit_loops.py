@@ -1,4 +1,4 @@
-"""Messages that wait around a credit loop of their routes, which has not locked up yet."""
+"""Messages that wait around a credit loop of their routes, which is not in deadlock yet."""
 
 import json
 from collections.abc import Sequence
@@ -10,15 +10,15 @@ from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.suspects import suspect
 from hopscope.planning.candidates.variants import without_loop
 from hopscope.planning.credit_loop import has_credit_loop
-from hopscope.planning.goals.goal import SATURATED
-from hopscope.planning.kinds import Routing
+from hopscope.planning.kinds import Model, Routing
 from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
+from hopscope.results.outcome import Outcome
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-# Rules without a loop, as changes, each with what it costs.
+# Routing rules without a loop, as changes, each with its cost.
 _RULES = {
     Routing.DIMENSION_ORDER: ("dimension-order routes", "virtual channels"),
     Routing.UP_DOWN: ("up*/down* routes", "longer routes, a root"),
@@ -28,12 +28,12 @@ _RULES = {
 def looped(
     scenario: "Scenario", why: Explanation, named: Sequence[Candidate]
 ) -> list[tuple[Candidate, list[Relaxation]]]:
-    """A credit loop of today's routes, where queues grow and the blocking chain goes all around it.
+    """A credit loop of the current routes, if queues grow and the blocking chain goes around it.
 
-    Each link of the loop waits for room that only the next one can make. So the chain has no end: what it
-    names last is as full as the rest, and more of it moves the queue around the loop.
+    Each link of the loop waits for room that only the next one can make. So the chain has no end: its last
+    resource is as full as the rest, and more of it only moves the queue around the loop.
     """
-    if why.data["outcome"] != SATURATED or scenario.model != "fabric" or not has_credit_loop(scenario):
+    if why.outcome != Outcome.SATURATED or scenario.model != Model.FABRIC or not has_credit_loop(scenario):
         return []
     loop = json.loads(scenario.topology_json() or "{}")["deadlock"]["cycle"]
     waits = {frozenset(each["ends"] or ()) for each in why.chain}

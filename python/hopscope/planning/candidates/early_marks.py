@@ -1,4 +1,4 @@
-"""A class that waits behind a queue that ECN lets grow: marks at a few frames instead of one more lane."""
+"""A class behind a queue that ECN lets grow: marks at a few frames instead of another lane."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,18 +17,18 @@ from hopscope.results.candidate import Candidate
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-# Marks that keep a queue to a few frames: from so many on, of so many this share, and of more all of them.
+# ECN thresholds that keep a queue to a few frames: kmin and kmax in frames, and the share marked below kmax.
 EARLY_FRAMES, ALL_FRAMES, EARLY_SHARE = 4, 16, 0.5
-# From so many bytes on all frames are marked, and just below that such a share: Zhu et al. 2015, section 5.2.
+# The usual kmax in bytes, and the share marked just below it: Zhu et al. 2015, section 5.2.
 USUAL_MOST, USUAL_SHARE = 200_000, 0.01
 
 
 def earlier(scenario: "Scenario", named: Sequence[Candidate]) -> list[tuple[Candidate, list[Relaxation]]]:
-    """A class that waits behind a queue of another one, with marks that keep that queue short.
+    """A class that waits behind another one's queue, with ECN marks that keep that queue short.
 
-    One more lane spares the class whatever fills the other one, and tells nothing of why that is so full.
-    Where nothing but pauses slows senders down, a law is tried with such marks. Else only where a law of
-    rates or windows hears the marks, and these come later than is usual.
+    Another lane helps the class whatever fills the first one, and is no evidence of why that is full. If only
+    pauses slow senders down, a law with such marks is tried; else only if a law of rates or windows reacts to
+    marks, and these come later than is usual.
     """
     frames = json.loads(scenario.canonical_json()).get("frames", {})
     ecn, first = frames.get("ecn"), next((each for each in named if each.behind is not None), None)

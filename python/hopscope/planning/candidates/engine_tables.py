@@ -1,4 +1,4 @@
-"""Forwarding tables of a routing engine in place of today's routes, to be tried in short runs."""
+"""Forwarding tables of a routing engine instead of the current routes, to be tried in short runs."""
 
 import json
 from collections.abc import Mapping
@@ -16,23 +16,22 @@ if TYPE_CHECKING:
     from hopscope._core import Scenario
     from hopscope.results.explanation import Explanation
 
-# Entries of tables, hosts times switches, up to which all engines together take no longer than a short run.
+# Up to this many table entries, hosts times switches, all engines together take no longer than a short run.
 MOST_ENTRIES = 20_000
-# Where tables part flows that a hash puts on one link, they relieve what waits behind these flows.
+# The causes that tables relieve if they separate flows that a hash puts on one link.
 _PARTS_FLOWS = frozenset({Cause.BLOCKING, Cause.PATH_COLLISION})
 
 
-def file_of(engine_name: str) -> str:
-    """What the file with an engine's tables is called."""
-    return f"{engine_name}.lfts"
+def file_of(engine: str) -> str:
+    """The file name of an engine's tables."""
+    return f"{engine}.lfts"
 
 
 def best_tables(rows: list[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """The engine whose tables are safe and whose links carry most, by the engine's analysis.
+    """The engine with safe tables whose links carry most, by the analysis.
 
-    None where today's routes, the first of the rows, carry more. As much is enough: the analysis takes each
-    path to have its even share, and a hash picks paths unevenly, which tables of one port for each host do
-    not.
+    None if the current routes, the first of the rows, carry more. Equality is enough: the analysis assumes
+    even shares of paths, but a hash picks paths unevenly, and tables with one port for each host do not.
     """
     today, *others = rows
     safe = [each for each in others if each.get("safe") and each["carries"]]
@@ -44,7 +43,7 @@ def best_tables(rows: list[Mapping[str, Any]]) -> Mapping[str, Any] | None:
 
 @dataclass(frozen=True, slots=True)
 class SafeTables:
-    """Tables in a folder of their own while they are tried: `told` are the overrides without that folder."""
+    """Tables in a folder of their own while they are tried; `told` are the overrides without that folder."""
 
     change: Relaxation
     told: tuple[str, ...]
@@ -57,15 +56,14 @@ class SafeTables:
             replace(trial, set=self.told) if trial.set == self.change.set else trial
             for trial in why.confirmation.trials
         )
-        why.confirmation = replace(why.confirmation, trials=trials)
-        return why
+        return replace(why, confirmation=replace(why.confirmation, trials=trials))
 
 
 def safe_tables(scenario: "Scenario", folder: Path) -> SafeTables | None:
-    """The best safe tables of an engine, written into a folder; None where none are worth a try.
+    """The best safe tables of an engine, written into a folder; None if none are worth a try.
 
-    Of the networks that a file describes, and of scenarios with tables already: who describes a network in a
-    scenario chooses the routes with it.
+    For networks from a file, and for scenarios that already have tables: a network described in a scenario
+    has its routes chosen there.
     """
     rows = _compared(scenario)
     best = None if rows is None else best_tables(rows)
@@ -88,13 +86,13 @@ def safe_tables(scenario: "Scenario", folder: Path) -> SafeTables | None:
 
 
 def entries_of(topology: Mapping[str, Any]) -> int:
-    """How many entries the tables of a network have: hosts times switches."""
+    """The number of table entries of a network: hosts times switches."""
     hosts = sum(NodeKind(node["kind"]) is NodeKind.HOST for node in topology["nodes"])
     return hosts * (len(topology["nodes"]) - hosts)
 
 
 def _compared(scenario: "Scenario") -> list[Mapping[str, Any]] | None:
-    """Today's routes and the tables of each engine, compared by analysis; None where none are tried."""
+    """The current routes and the tables of each engine, compared by analysis; None if none are tried."""
     told = json.loads(scenario.topology_json() or "{}")
     if not told.get("facts") and "tables" not in json.loads(scenario.canonical_json()).get("routing", {}):
         return None

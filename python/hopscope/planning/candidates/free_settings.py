@@ -1,7 +1,7 @@
-"""What a network that looks healthy may gain by: other routes, which cost nothing, and its longest cables.
+"""Changes for a network that looks healthy: other routes, which are free, and its longest cables.
 
-Messages may wait for links with time to spare because routes bring them there together. No share of waiting
-tells how much less they would wait on other ways, and none what a long cable takes.
+Messages may wait for links with spare time because routes bring them together. No share of waiting shows the
+gain of other paths, nor the cost of a long cable.
 """
 
 import json
@@ -15,18 +15,17 @@ from hopscope.planning.candidates.relaxations import relaxations_for
 from hopscope.planning.candidates.reliefs import CHANGES
 from hopscope.planning.candidates.repairs import far_cables
 from hopscope.planning.candidates.settings import Causes
-from hopscope.planning.candidates.suspects import HARDLY_WAITING, relieved_by, suspect
-from hopscope.planning.kinds import Sort
+from hopscope.planning.candidates.suspects import relieved_by, suspect
+from hopscope.planning.kinds import Model, Sort
+from hopscope.thresholds import LEAST_WAIT, WAITS
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
     from hopscope.results.explanation import Explanation
 
-# Messages that wait for less than this share of their lifetime would gain little by any routes.
-WAITS = 0.3
-# So much has to be gained: a busy network gains a little by many a setting, and nothing is wrong with it.
-LEAST_GAIN = 0.2
-# So many cables are tried.
+# The least gain reported: a busy network gains a little by many settings, and nothing is wrong with it.
+LEAST_GAIN_OF_ROUTES = 0.2
+# At most this many cables are tried.
 FAR_CABLES = 3
 ROUTING = "routing."
 ALL_TO_ALL = "all-to-all"
@@ -36,14 +35,14 @@ OF_ROUTES = (Cause.ROUTE_CONCENTRATION, Cause.PATH_COLLISION)
 
 
 def free_settings(scenario: "Scenario", why: "Explanation") -> Causes:
-    """Other routes or choices among next hops, no stages of a job, and each cable far longer than most."""
-    if scenario.model != "fabric":
+    """Other routes or load balancing, no stages of a job, and each cable far longer than most."""
+    if scenario.model != Model.FABRIC:
         return []
     canonical = json.loads(scenario.canonical_json())
     far = [*far_cables(canonical)][:FAR_CABLES]
     found: Causes = [(relieved_by(each, words), [each]) for words, each in far]
     waiting = why.page["waiting"] or 0.0
-    if waiting < HARDLY_WAITING:
+    if waiting < LEAST_WAIT:
         found += _all_at_once(canonical)
     if waiting >= WAITS:
         routes = [

@@ -1,4 +1,4 @@
-"""What somebody could change on an ARPANET besides its parameters: lines that are too long or too slow."""
+"""Changes of an ARPANET besides its parameters: lines that are too long or too slow."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -10,8 +10,8 @@ from hopscope.cause import Cause
 from hopscope.overrides import toml_text
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.repairs import TIMES_AS_LONG, are_joined
-from hopscope.planning.candidates.subarea import TIMES_SLOWER
 from hopscope.planning.quantities import in_bit_s, in_ps, scaled, whole_ps
+from hopscope.thresholds import TIMES_SLOWER
 
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
@@ -23,7 +23,7 @@ VERY_DISTANT = ("vdh_buffers", "vdh_reassembly_buffers")
 HOST_RATE = "100 kbit/s"
 # Message numbers outstanding are counted in three bits.
 MOST_NUMBERS = 8
-# How many message numbers each version of the IMP program has where a scenario gives none.
+# The default number of message numbers of each version of the IMP program.
 NUMBERS = {"2": 4, "3": MOST_NUMBERS}
 
 
@@ -38,10 +38,10 @@ def of_machine(canonical: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def shorter_ways(canonical: Mapping[str, Any], why: "Explanation") -> Iterator[Relaxation]:
-    """Lines of a shorter way, where the verdict or a runner-up needs them: whoever laid a long line had to.
+    """Shorter lines, only if the verdict or a runner-up needs them: a long line has its reason.
 
-    Lines that are far longer than most become as long as these. Where all message numbers that there can be
-    are in use, a shorter round trip is all that is left: all lines become half as long.
+    Lines that are far longer than most become as long as these. If all possible message numbers are in use,
+    only a shorter round trip helps: all lines become half as long.
     """
     causes = {each.cause for each in why.candidates}
     lines = canonical["network"]["line"]
@@ -58,13 +58,13 @@ def shorter_ways(canonical: Mapping[str, Any], why: "Explanation") -> Iterator[R
 
 
 def without_slow_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
-    """The network without each line that is slower than most, where its ends stay joined by another way.
+    """The network without each line that is slower than most, if another path joins its ends.
 
-    Routing prefers the way of fewest lines and shortest queues, and a message of eight packets waits for the
-    one on the slowest line: a slow line may cost more than it carries.
+    Routing prefers paths of few lines and short queues, and a message of eight packets waits for the one on
+    the slowest line: a slow line may cost more than it carries.
     """
     lines = canonical["network"]["line"]
-    # Those of a file are not the scenario's to leave out.
+    # Lines of a file cannot be left out by the scenario.
     most = median_high([in_bit_s(line["rate"]) for line in lines] or [Decimal(0)])
     for nth, line in enumerate(lines):
         kept = [*lines[:nth], *lines[nth + 1 :]]
@@ -82,7 +82,7 @@ def without_slow_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
 
 
 def at_its_imp(change: Relaxation, canonical: Mapping[str, Any]) -> Relaxation:
-    """A repair of the times of a sort of processor, at the IMP that alone has such a processor."""
+    """A repair of the times of a kind of processor, at the only IMP with such a processor."""
     section, _, rest = change.paths[0].partition(".")
     if section != "processor" or change.mends is None:
         return change
@@ -93,7 +93,7 @@ def at_its_imp(change: Relaxation, canonical: Mapping[str, Any]) -> Relaxation:
 
 
 def usual_host_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
-    """Each host on a line that is slower than usual, on one as is usual."""
+    """Each host on a slower line than usual, moved to a usual line."""
     for nth, host in enumerate(canonical.get("host", ())):
         if in_bit_s(host["rate"]) * TIMES_SLOWER <= in_bit_s(HOST_RATE):
             yield Relaxation(
@@ -106,12 +106,12 @@ def usual_host_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
 
 
 def _is_spare(line: Mapping[str, Any], kept: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether other lines lead to the other end of one."""
+    """Whether other lines join the ends of a line."""
     return are_joined(line["between"], [each["between"] for each in kept])
 
 
 def _like_most(lines: Sequence[Mapping[str, Any]]) -> Iterator[Relaxation]:
-    """Every line that is far longer than most as long as these, all of them together."""
+    """All lines that are far longer than most made as long as these, together."""
     longest_last = sorted((line["delay"] for line in lines), key=in_ps)
     # The longest one is compared with the others.
     others = longest_last[:-1]

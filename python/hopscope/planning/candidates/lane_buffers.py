@@ -1,4 +1,4 @@
-"""Buffers of lanes that fit the cables: credits for all that a link sends until the first one comes back."""
+"""Lane buffers that fit the cables: credits for all data sent until the first one returns."""
 
 from collections.abc import Iterator, Mapping
 from decimal import ROUND_CEILING
@@ -14,11 +14,11 @@ BUFFER = "frames.flow_control.credits.buffer_per_lane"
 
 
 def fitting_credits(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
-    """Larger buffers of lanes, where the longest cable has more under way in a round trip than today's hold.
+    """Larger lane buffers, if the longest cable has more in flight in a round trip than they hold.
 
     A sender has as many credits as the buffer has room. With fewer than it can send in a round trip it waits
-    for a credit although the link is idle, and twice a small buffer leaves most of that waiting. A buffer
-    holds whole frames, and has one more: the credit of a frame comes back only after all of it has left.
+    for credit although the link is idle, and doubling a small buffer leaves most of that wait. The size is in
+    whole frames, plus one: the credit of a frame returns only after all of it has left.
     """
     control = canonical.get("frames", {}).get("flow_control", {}).get("credits")
     if control is None:

@@ -1,4 +1,4 @@
-"""How ports serve several classes of messages, changed: another order of lanes, and a lane for each class."""
+"""Changes of how ports serve several classes: another order of lanes, and a lane for each class."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,26 +16,26 @@ SERVED_IN_TURN = (f"{SCHEDULING}={toml_text(IN_TURN)}",)
 # The flow controls whose lanes are priorities: any number of them is as deadlock-free as one.
 WITH_PRIORITIES = ("pfc", "tail-drop")
 MOST_PRIORITIES = 8
-# How many times as much each lane sends as the one before it, where the last one is to go first.
-TIMES_AS_MUCH = 4
+# The ratio of weights of successive lanes, where the last one is to be served first.
+WEIGHT_RATIO = 4
 MOST_WEIGHT = 1000
 
 
 def changes_of_lanes(canonical: Mapping[str, Any]) -> list[Relaxation]:
-    """What relieves a class that waits behind another one: another order of lanes, and one for each class."""
+    """Changes for a class that waits behind another one: another order of lanes, and more lanes."""
     if "frames" not in canonical:
         return []
     return [*_in_another_order(canonical["frames"]), *_for_each_class(canonical)]
 
 
 def _in_another_order(frames: Mapping[str, Any]) -> Iterator[Relaxation]:
-    """Lanes in turn, and the last before the first, where they are not served in turn today."""
+    """Round robin, and the reverse order, if lanes are not served in turn now."""
     scheduling, lanes = frames["scheduling"], _lanes(frames)
     if scheduling == IN_TURN or lanes == 1:
         return
     yield _order(IN_TURN, "lanes served in turn")
     if scheduling == STRICT:
-        weights = [TIMES_AS_MUCH**lane for lane in range(lanes)]
+        weights = [WEIGHT_RATIO**lane for lane in range(lanes)]
         words = "instead of strict priority"
     else:
         weights = scheduling[WEIGHTED][::-1]
@@ -50,7 +50,7 @@ def _order(scheduling: str | dict[str, Any], label: str) -> Relaxation:
 
 
 def _for_each_class(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
-    """A priority for each group of flows, where one more is too few."""
+    """A priority for each group of flows, if one more is not enough."""
     kind, control = next(iter(canonical["frames"]["flow_control"].items()))
     groups = len(canonical.get("flows", ()))
     if kind in WITH_PRIORITIES and control["priorities"] + 1 < groups <= MOST_PRIORITIES:
@@ -60,6 +60,6 @@ def _for_each_class(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
 
 
 def _lanes(frames: Mapping[str, Any]) -> int:
-    """How many lanes or priorities a port has."""
+    """The number of lanes or priorities of a port."""
     control = next(iter(frames["flow_control"].values()))
     return int(control.get("priorities", control.get("lanes", 1)))

@@ -1,4 +1,4 @@
-"""ECN thresholds: those that no queue can keep below as a cause of their own, and the one of DCTCP."""
+"""ECN thresholds: too low ones as a cause of their own, and the single threshold of DCTCP."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,6 +8,7 @@ from hopscope.cause import Cause
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.quantities import in_bytes
 from hopscope.results.candidate import Candidate
+from hopscope.thresholds import SHORT_QUEUE
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -16,20 +17,18 @@ THRESHOLDS = "frames.ecn."
 # The share of frames that are marked from the second threshold on.
 MARKED_SHARE = "frames.ecn.pmax"
 DCTCP = "dctcp"
-# Queues so many times as long keep a link busy over a long way.
+# Queues this many times as long keep a link busy over a long round trip.
 LONGER_QUEUES = (64, 8)
-# One frame that waits behind one that is sent is no sign of congestion.
-SHORT_QUEUE = 2
 KB_PER_MB = 1000
-# What senders wait for by such marks: their rates, or their windows.
+# The causes of waiting at senders because of marks: rates or windows.
 OF_SENDERS = (Cause.RATE_CONTROL, Cause.WINDOW)
 
 
 def fitting_the_law(canonical: Mapping[str, Any], listed: Sequence[Relaxation]) -> list[Relaxation]:
-    """The changes, of which those of the ECN thresholds are such as the law of the senders expects.
+    """The changes, with those of ECN thresholds as the senders' law expects them.
 
-    DCTCP counts the marked share of a window, and wants every frame marked from one length of queue on
-    (Alizadeh et al. 2010, section 3.1). The two thresholds of RED, with ever more marks between, are DCQCN's.
+    DCTCP counts the marked share of a window, and needs every frame marked above one queue length (Alizadeh
+    et al. 2010, section 3.1). RED's two thresholds, with a rising share between, are for DCQCN.
     """
     frames = canonical.get("frames", {})
     if DCTCP not in (frames.get("rate_control") or {}) or frames.get("ecn") is None:
@@ -60,9 +59,9 @@ def _one_threshold(at: str) -> Relaxation:
 def of_thresholds(
     scenario: "Scenario", named: Sequence[Candidate], listed: Sequence[Relaxation]
 ) -> list[tuple[Candidate, list[Relaxation]]]:
-    """What senders wait for, with changes of the thresholds alone, where these mark every frame that waits.
+    """Rates or windows as causes, with changes of thresholds alone, if every waiting frame is marked.
 
-    The best change of the law itself may be to have none: that tells nothing of the marks.
+    The best change of the law itself may be to have none, which is no evidence about marks.
     """
     frames = json.loads(scenario.canonical_json()).get("frames", {})
     ecn = frames.get("ecn")

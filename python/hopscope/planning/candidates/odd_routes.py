@@ -1,4 +1,4 @@
-"""What is odd about a scenario's routes: they may lock packets up, or leave links without traffic."""
+"""Anomalies of a scenario's routes: a possible deadlock, or links without traffic."""
 
 import json
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from hopscope.planning.candidates import variants
 from hopscope.planning.candidates.engine_tables import MOST_ENTRIES, entries_of
 from hopscope.planning.credit_loop import never_stops
 from hopscope.planning.kinds import Routing
-from hopscope.watching import watched
+from hopscope.progress import watched
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-# So many links of a credit loop are named.
+# At most this many links of a credit loop are named.
 NAMED = 4
 # What chooses routes.
 _OF_ROUTES = ("routing.rule", "routing.root", "routing.tables")
@@ -27,7 +27,7 @@ _OF_LANES = frozenset({"path_sl", "sl2vl"})
 
 
 class OddRoutes(StrEnum):
-    """What routes can be odd by."""
+    """The kinds of anomaly of routes."""
 
     CREDIT_LOOP = "credit-loop"
     IDLE_LINKS = "idle-links"
@@ -35,22 +35,22 @@ class OddRoutes(StrEnum):
 
 @dataclass(frozen=True)
 class OddRoute:
-    """One thing that is odd, in words."""
+    """One anomaly of routes, in words."""
 
     kind: OddRoutes
     words: str
 
     def data(self) -> dict[str, str]:
-        """As JSON has it, and an anomaly of a fabric too."""
+        """The same as in JSON, like an anomaly of a fabric."""
         return {"kind": str(self.kind), "words": self.words}
 
 
 def odd_routes(scenario: "Scenario", locked_up: bool = False) -> list[OddRoute]:
-    """What is odd about the routes of a scenario; nothing where its model has none.
+    """The anomalies of a scenario's routes; empty if its model has no routes.
 
-    The loop in which packets have `locked_up` is not told again.
-    Links without traffic are named where nobody has chosen the routes: in a fabric's file, and in a scenario
-    of frames that sets neither `routing.rule` nor a root. AN1's own routes have a single root.
+    The loop in which packets have `locked_up` is not reported again. Links without traffic are reported if
+    nobody chose the routes: for a fabric's file, and for a scenario of frames that sets neither
+    `routing.rule` nor a root. AN1's own routes have a single root.
     """
     told = json.loads(scenario.topology_json() or "{}")
     if "deadlock" not in told:
@@ -90,11 +90,11 @@ def _in_part(scenario: "Scenario") -> str | None:
 def _loop(
     scenario: "Scenario", canonical: Mapping[str, Any], told: Mapping[str, Any]
 ) -> list[Mapping[str, Any]]:
-    """The links of a credit loop, on whatever lanes packets use; none where there is none."""
+    """The links of a credit loop, on the lanes that packets use; empty if there is none."""
     links = told["deadlock"]["cycle"]
     if not links or not _OF_LANES & set(canonical["routing"]):
         return [{**each, "port": each["from_port"]} for each in links]
-    # Several lanes may break the loop that packets on one lane would have.
+    # With several lanes there may be no loop, although one lane would have one.
     with watched() as progress:
         _, checked = _core.check(scenario, None, None, [], None, None, None, None, progress)
     return json.loads(checked)["credit_loop"] or []
@@ -111,9 +111,9 @@ def _waits(loop: list[Mapping[str, Any]]) -> str:
 
 @dataclass(frozen=True)
 class AllRoots:
-    """Routes over all roots of a family: the override that makes them, and how many links they leave idle.
+    """Routes over all roots of a family: their override, and the number of links that they leave idle.
 
-    `words` say what today's routes leave idle.
+    `words` say what the current routes leave idle.
     """
 
     change: str
@@ -124,7 +124,7 @@ class AllRoots:
 def with_all_roots(
     scenario: "Scenario", canonical: Mapping[str, Any], figures: Mapping[str, Any]
 ) -> AllRoots | None:
-    """The routes of the network's family, where they use links that up*/down* from a single root does not."""
+    """The routes of the network's family, if they use links that a single root leaves idle."""
     idle = len(figures["idle_links"])
     if not idle or figures["root"] is None or canonical["routing"]["rule"] != Routing.UP_DOWN:
         return None
@@ -142,7 +142,7 @@ def with_all_roots(
 
 
 def _idle(scenario: "Scenario", canonical: Mapping[str, Any], figures: Mapping[str, Any]) -> str | None:
-    """Links that a single root leaves without traffic, where the family's routes use more of them."""
+    """Links that a single root leaves without traffic, if the family's routes use more of them."""
     spread = with_all_roots(scenario, canonical, figures)
     if spread is None:
         return None

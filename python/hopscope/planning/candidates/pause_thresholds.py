@@ -1,4 +1,4 @@
-"""Thresholds of pause frames that fit the cables: no lower than what comes in a round trip of the longest."""
+"""Pause thresholds that fit the cables: at least what arrives in a round trip of the longest."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,29 +11,29 @@ from hopscope.planning.candidates.changes import Relaxation, Step, times
 from hopscope.planning.candidates.variants import changed
 from hopscope.planning.quantities import in_bit_s, in_bytes, in_ps
 from hopscope.results.candidate import Candidate
+from hopscope.units import BITS, PS
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-BITS = 8
-PS = 10**12
-# A round trip of the cable goes by from the decision to stop a sender until what it sends next arrives.
+# A cable is traversed twice from the decision to pause a sender until the last data it sent arrives.
 THERE_AND_BACK = 2
 FRAMES = 2
-# So many times what fits are tried as well: the switch passes its frames on no faster than its outputs send.
+# These multiples of the fitting threshold are tried: a switch forwards no faster than its outputs send.
 SIZES = (0.5, 1.0, 2.0)
-# A buffer that is too small for such thresholds at all inputs is made so many times as large, at most.
+# A buffer too small for such thresholds at all inputs is enlarged by the first of these factors that is
+# enough.
 BUFFERS = (2, 4, 8, 16)
 XOFF = "frames.flow_control.pfc.xoff"
 XON = "frames.flow_control.pfc.xon"
-# Below this share of the default level, senders resume late.
+# A resume level (xon) below this share of the default resumes senders too late.
 FAR_BELOW = 0.5
 OF_PAUSES = (Cause.BLOCKING, Cause.WINDOW)
 BUFFER = "frames.buffer.size"
 
 
 def fitting(scenario: "Scenario", canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
-    """A higher threshold, where a cable has more under way than today's: in several sizes."""
+    """A higher threshold in several sizes, if a cable has more in flight than the threshold."""
     pfc = canonical.get("frames", {}).get("flow_control", {}).get("pfc")
     if pfc is None or "alpha" in canonical["frames"]["buffer"]:
         return
@@ -50,10 +50,10 @@ def fitting(scenario: "Scenario", canonical: Mapping[str, Any]) -> Iterator[Rela
 def resumed_late(
     scenario: "Scenario", named: Sequence[Candidate]
 ) -> list[tuple[Candidate, list[Relaxation]]]:
-    """Waits by pauses with the default level at which senders resume, where theirs is far below.
+    """Waits because of pauses, with the default resume level, if the scenario's is far below.
 
-    What a switch still holds when it lets a sender resume has to last until the first new frame is there. By
-    default that is all but two frames of what stops the sender (Zhu et al. 2015, section 4).
+    The buffer content at the resume level has to last until the first new frame arrives. By default it is the
+    pause threshold less two frames (Zhu et al. 2015, section 4).
     """
     usual = _usual_level(json.loads(scenario.canonical_json()))
     first = next((each for each in named if each.cause in OF_PAUSES), None)
@@ -64,7 +64,7 @@ def resumed_late(
 
 
 def resuming(scenario: "Scenario", changes: Sequence[Sequence[str]]) -> list[str]:
-    """At which level senders resume, as a sentence, where a change that surely helps is a higher one."""
+    """A sentence on the resume level, if a higher one surely helps."""
     if not any(each.startswith(f"{XON}=") for change in changes for each in change):
         return []
     pfc = json.loads(scenario.canonical_json())["frames"]["flow_control"]["pfc"]
@@ -75,7 +75,7 @@ def resuming(scenario: "Scenario", changes: Sequence[Sequence[str]]) -> list[str
 
 
 def _usual_level(canonical: Mapping[str, Any]) -> Decimal | None:
-    """The default level at which senders resume, bytes; None where theirs is not far below."""
+    """The default resume level, bytes; None if the scenario's is not far below."""
     frames = canonical.get("frames", {})
     pfc = frames.get("flow_control", {}).get("pfc", {})
     if pfc.get("xon") is None:
@@ -85,7 +85,7 @@ def _usual_level(canonical: Mapping[str, Any]) -> Decimal | None:
 
 
 def _step(scenario: "Scenario", canonical: Mapping[str, Any], size: float, needed: Decimal) -> Step | None:
-    """One size of the threshold, with a larger buffer where it needs one; None where none is enough."""
+    """One size of the threshold, with a larger buffer if needed; None if no size is enough."""
     xoff = in_words(needed * Decimal(repr(size)))
     buffer = in_bytes(canonical["frames"]["buffer"]["size"])
     ways = [(1, ()), *((more, (f"{BUFFER}={toml_text(in_words(buffer * more))}",)) for more in BUFFERS)]
@@ -103,18 +103,18 @@ def _step(scenario: "Scenario", canonical: Mapping[str, Any], size: float, neede
 
 
 def in_a_round_trip(canonical: Mapping[str, Any]) -> Decimal:
-    """What comes in a round trip of the longest cable, with a frame that is sent at either end, bytes."""
+    """The data that arrives in a round trip of the longest cable, with a frame at either end, bytes."""
     return max(map(_under_way, cables(canonical))) + FRAMES * in_bytes(canonical["frames"]["mtu"])
 
 
 def _under_way(cable: tuple[str, str]) -> Decimal:
-    """What comes in a round trip of a cable with this rate and delay, bytes."""
+    """The data that arrives in a round trip of a cable with this rate and delay, bytes."""
     rate, delay = cable
-    return in_bit_s(rate) * THERE_AND_BACK * in_ps(delay) / PS / BITS
+    return in_bit_s(rate) * THERE_AND_BACK * in_ps(delay) / PS["s"] / BITS["B"]
 
 
 def cables(canonical: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Rate and delay of every sort of cable that the scenario describes."""
+    """Rate and delay of every kind of cable that the scenario describes."""
     usual = canonical["link"]
     yield usual["rate"], usual["delay"]
     custom = canonical["network"].get("custom", {})
@@ -123,7 +123,7 @@ def cables(canonical: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def in_words(size: Decimal) -> str:
-    """So many bytes, in whole kilobytes from one on."""
+    """An amount of data in words, in whole kilobytes from 1 kB on."""
     if size < 1000:  # noqa: PLR2004 - a kilobyte
         return f"{int(size.to_integral_value(ROUND_CEILING))} B"
     return f"{int((size / 1000).to_integral_value(ROUND_CEILING))} KB"

@@ -1,4 +1,4 @@
-"""Rounds of several groups of flows that start at the same instants: shifted, they would not meet."""
+"""Rounds of several groups of flows that start at the same instants: with a phase they do not meet."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -6,15 +6,15 @@ from itertools import combinations
 from typing import Any
 
 from hopscope.cause import Cause
+from hopscope.ids import ResourceId
 from hopscope.planning.candidates.changes import Relaxation
-from hopscope.planning.candidates.rows import LINE, LINK
 from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import in_ps, scaled, whole_ps
 from hopscope.results.candidate import Candidate
 
 
 def shifted(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
-    """The later one of two groups in phase, half a period later: as far from the other one as can be."""
+    """The later one of two groups in phase, shifted by half a period, the greatest distance."""
     for one, other in _in_phase(canonical.get("flows", ())):
         groups = canonical["flows"]
         half, start = whole_ps(scaled(groups[other]["every"], 0.5)), in_ps(groups[other]["start"])
@@ -48,7 +48,7 @@ def spread(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
 
 
 def _at_once(flows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, list[int]]]:
-    """Each period with the flows, by their numbers, that send by the clock at the same instants of it."""
+    """Each period with the numbers of the flows that send at the same instants of it."""
     found: dict[tuple[Any, Any], list[int]] = {}
     for at, flow in enumerate(flows):
         every = flow["when"].get("every") if isinstance(flow["when"], Mapping) else None
@@ -64,13 +64,13 @@ def _at_once(flows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, list[int
 def in_phase(
     canonical: Mapping[str, Any], first: Candidate, listed: Sequence[Relaxation]
 ) -> list[tuple[Candidate, list[Relaxation]]]:
-    """Bursts at a link as rounds of groups in phase, each with the change that shifts one of two.
+    """Bursts at a link caused by groups in phase, each with the change that shifts one of two.
 
-    Long bursts of many senders keep the link busy for much of the time, and a run then names the link. Groups
-    that share it in turn cost nothing, and a faster one does.
+    Long bursts of many senders keep the link busy for much of the time, and a run then names the link. A
+    phase costs nothing, and a faster link does.
     """
     shifts = [each for each in listed if each.sort is Sort.PHASE]
-    is_of_link = first.cause is Cause.RESOURCE and first.id in (LINK, LINE)
+    is_of_link = first.cause is Cause.RESOURCE and first.id in (ResourceId.LINK, ResourceId.LINE)
     if not shifts or not (first.cause is Cause.VARIABILITY or is_of_link):
         return []
     if "flow" in canonical:
@@ -89,7 +89,7 @@ def _name(groups: Sequence[Mapping[str, Any]], at: int) -> str:
 
 
 def _in_phase(groups: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]]:
-    """The numbers of two groups each whose rounds start at the same instants, by the clock."""
+    """Pairs of group numbers whose rounds start at the same instants."""
     clocked = [(at, in_ps(group["every"]), group) for at, group in enumerate(groups) if group.get("every")]
     for (one, every, first), (other, also, second) in combinations(clocked, 2):
         starts = [in_ps(group["start"]) % every for group in (first, second)]

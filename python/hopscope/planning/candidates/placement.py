@@ -1,4 +1,4 @@
-"""Where the members of a job are: beside one another, those that send to one another cross fewer links."""
+"""Placement of a job's members: neighbours that send to one another cross fewer links."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,12 +9,12 @@ from hopscope.planning.candidates.changes import Relaxation
 
 SHUFFLED = "shuffled"
 RANDOM = "random"
-# What waits for links between switches has less to wait for.
+# Causes that a better placement relieves besides: less traffic on links between switches.
 RELIEVED = frozenset({Cause.BLOCKING, Cause.PATH_COLLISION})
 
 
 def in_order(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
-    """Each group of flows whose members are placed by chance, with as many in the order of the network.
+    """Each group of flows with randomly placed members, with as many in the order of the network.
 
     Generated networks number hosts switch by switch, and so do most lists of them.
     """
@@ -34,7 +34,7 @@ def in_order(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
 
 
 def _ordered(hosts: Any) -> Any:
-    """As many hosts in the order of the network; None where they are in it, or are chosen by name."""
+    """As many hosts in the order of the network; None if they are already, or are chosen by name."""
     if hosts == SHUFFLED:
         return "all"
     if isinstance(hosts, Mapping) and RANDOM in hosts:

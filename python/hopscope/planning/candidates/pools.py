@@ -1,4 +1,4 @@
-"""Buffers of single nodes: several that are as full, and those that hold back messages for others."""
+"""Buffers of single nodes: several that are equally full, and those that stop messages for others."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 from hopscope.cause import Cause
 from hopscope.numerals import percent
 from hopscope.planning.candidates.changes import Relaxation, Step
-from hopscope.planning.candidates.rows import SCARCE, USED_ALIKE, in_words
+from hopscope.planning.candidates.rows import in_words
 from hopscope.results.candidate import Candidate
+from hopscope.thresholds import ALIKE, SCARCE
 
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
 
 
 def pools_together(changes: Sequence[Relaxation], why: "Explanation") -> Iterator[Relaxation]:
-    """More buffers at each node whose buffers are as full as those that are named.
+    """More buffers at each node whose buffers are as full as the named ones.
 
-    What one node cannot pass on stays in the node before it, so that more buffers at one alone only fill.
+    What one node cannot forward stays in the node before it, so more buffers at one node alone only fill.
     Nodes that send to each other hold each other's buffers.
     """
     pools = _pools(changes)
@@ -26,7 +27,7 @@ def pools_together(changes: Sequence[Relaxation], why: "Explanation") -> Iterato
         own = used.get(candidate.place or "", 0.0)
         if candidate.cause is not Cause.RESOURCE or own < SCARCE:
             continue
-        alike = [name for name, use in used.items() if use >= USED_ALIKE * own]
+        alike = [name for name, use in used.items() if use >= ALIKE * own]
         parts = [pools[name] for name in alike if name in pools and candidate.id in pools[name].speeds]
         if len(parts) > 1:
             yield _at_each(parts)
@@ -38,12 +39,12 @@ def _pools(changes: Sequence[Relaxation]) -> dict[str, Relaxation]:
 
 
 def _used(why: "Explanation", kind: str | None) -> Mapping[str, float]:
-    """How full the resources of a kind are along the blocking chain, by their places."""
+    """Utilisation of the resources of a kind along the blocking chain, by place."""
     return {row["place"]: row["utilisation"] for row in why.chain if row["id"] == kind}
 
 
 def _at_each(parts: Sequence[Relaxation]) -> Relaxation:
-    """Some pools with as much more each, in every size that all of them have."""
+    """Several pools enlarged together, in every size that all of them have."""
     sizes = [{step.amount: step for step in part.curve} for part in parts]
     steps = [
         Step(
@@ -70,16 +71,16 @@ def _at_each(parts: Sequence[Relaxation]) -> Relaxation:
 def on_the_way(
     why: "Explanation", named: Sequence[Candidate], listed: Sequence[Relaxation]
 ) -> list[tuple[Candidate, list[Relaxation]]]:
-    """Buffers of a node between what messages wait for first and the full resource behind it.
+    """Buffers of a node between the first awaited resource and the full one downstream.
 
-    A line into the node is stopped while they are held, also for messages that leave the node by a line with
-    time to spare. With more of them only those for the full one wait.
+    A line into the node is stopped while the buffers are full, also for messages that leave by a line with
+    spare time. With more buffers only messages for the full resource wait.
     """
     found = []
     pools = _pools(listed)
     for row in why.chain[1:-1]:
         more = pools.get(row["place"])
-        # Those of the kind that is named are tried together.
+        # Resources of the named kind are tried together.
         is_named = row["id"] in [each.id for each in named]
         if more is None or row["id"] not in more.speeds or row["utilisation"] < SCARCE or is_named:
             continue

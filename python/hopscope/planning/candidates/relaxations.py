@@ -1,4 +1,4 @@
-"""What somebody could change on a scenario, after a run of it has told where messages wait.
+"""Changes of a scenario, after a run of it has shown where messages wait.
 
 Parameters come from the lists beside them (`changes`); links, roots and added links from the network and
 from where the run waited.
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import _core
 from hopscope.cause import Cause
+from hopscope.ids import ResourceId
 from hopscope.overrides import toml_text
 from hopscope.planning.candidates import (
     bursts,
@@ -36,7 +37,7 @@ from hopscope.planning.candidates.repairs import Cables
 from hopscope.planning.candidates.rows import BOTH_ENDS, FASTEST, USUAL
 from hopscope.planning.candidates.usual_rates import at_usual_rates
 from hopscope.planning.candidates.variants import changed
-from hopscope.planning.kinds import Routing, Sort
+from hopscope.planning.kinds import Model, Routing, Sort
 from hopscope.planning.service import arrivals_by_gap, lacking_servers
 from hopscope.results.candidate import Candidate
 
@@ -44,13 +45,13 @@ if TYPE_CHECKING:
     from hopscope._core import Scenario
     from hopscope.results.explanation import Explanation
 
-# So many links are tried, those with most waiting first.
+# At most this many links are tried, those with most waiting first.
 MOST_LINKS = 6
-# So many other routes or roots are tried, the most promising first.
+# At most this many other routes or roots are tried, the most promising first.
 MOST_ROUTES = 2
-# What routes over more links relieve besides their concentration.
+# The causes that routes over more links relieve besides route concentration.
 SPREAD = frozenset({Cause.RESOURCE, Cause.BLOCKING, Cause.PATH_COLLISION})
-# What waits for room behind others may do so for a root that all routes share.
+# Blocking may be due to a root that all routes share.
 BEHIND = frozenset({Cause.BLOCKING})
 GO_BACK_N = "go-back-n"
 # FIFOs of AN1's switches with room for the longest packet that the model carries, 1 MiB.
@@ -62,7 +63,7 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
     """Every change worth a try: all listed parameters, and the links and lines where messages wait."""
     canonical = json.loads(scenario.canonical_json())
     every = changes(scenario.model, _of_machine(canonical))
-    if scenario.model == "sna":
+    if scenario.model == Model.SNA:
         every = [rows.along_routes(subarea.on_its_way(each, canonical), canonical) for each in every]
         every = [
             *subarea.equal_lines(every, canonical),
@@ -71,7 +72,7 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
             *subarea.without_slow_lines(canonical),
             *subarea.far_lines(canonical),
         ]
-    if scenario.model == "arpanet":
+    if scenario.model == Model.ARPANET:
         every = [
             *(imps.at_its_imp(each, canonical) for each in every),
             *imps.shorter_ways(canonical, why),
@@ -79,21 +80,21 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
             *imps.usual_host_lines(canonical),
             *phases.spread(canonical),
         ]
-    if scenario.model == "queueing":
+    if scenario.model == Model.QUEUEING:
         lacking = lacking_servers(canonical)
         every = [
             replace(each, is_lacking=each.sort is Sort.SERVERS and each.place in lacking) for each in every
         ]
     waited = _waited_between(why)
-    # What is broken is tried wherever it is, and so is what relieves a whole route.
+    # Repairs are tried wherever they are, and so are changes that relieve a whole route.
     listed = [
         each
         for each in every
         if len(each.joins) != BOTH_ENDS or each.mends or each.joins in waited or each.row.intersection(waited)
     ]
-    if scenario.model != "fabric":
-        # Lines that nobody waits for may be as full as those in front of them.
-        is_of_stations = scenario.model == "queueing"
+    if scenario.model != Model.FABRIC:
+        # Lines without waiters may be as full as those before them.
+        is_of_stations = scenario.model == Model.QUEUEING
         together = [
             *rows.lines_together(every, why),
             *(rows.stations_together(every, why, canonical) if is_of_stations else ()),
@@ -113,8 +114,8 @@ def _of_fabric(
     cables, slow = Cables(scenario), repairs.slow_cables(scenario, advised)
     listed = marks.fitting_the_law(canonical, listed)
     repaired = frozenset(cables.ends(each["cable"]) for each in slow)
-    # Of a fabric's parameters those of the class resource are the rates of all links of a kind, unless they
-    # speed one sort of resource.
+    # A fabric's parameters of the class resource are the rates of all links of a kind, unless they speed up
+    # one kind of resource.
     full = rows.full_kinds(canonical, why, cables)
     found = [
         *_at_outputs(canonical),
@@ -125,7 +126,7 @@ def _of_fabric(
         *(each for each in round_trips.fitting_windows(scenario, canonical) if not each.mends),
         *phases.shifted(canonical),
         *_mends(scenario, canonical, slow, cables),
-        # A shorter way is no remedy of anything else: whoever laid a long cable had to.
+        # A shorter cable is no remedy of anything else: a long cable has its reason.
         *(each for _, each in repairs.far_cables(canonical) if why.cause == Cause.SLOW_SERVICE),
         *_routes(scenario, canonical, why, bounds, advised, cables),
         *(
@@ -156,11 +157,11 @@ def _is_of_all_links(listed: Relaxation) -> bool:
 
 
 def mends_for(scenario: "Scenario") -> list[Relaxation]:
-    """What repairs something that is broken or fails by itself, of a fabric all of it together first."""
+    """Repairs of what is broken or fails by itself; for a fabric, all of them together first."""
     canonical = json.loads(scenario.canonical_json())
-    if scenario.model == "fabric":
+    if scenario.model == Model.FABRIC:
         return _mends(scenario, canonical, repairs.slow_cables(scenario, None), Cables(scenario))
-    far = subarea.far_lines(canonical) if scenario.model == "sna" else ()
+    far = subarea.far_lines(canonical) if scenario.model == Model.SNA else ()
     return [*far, *(each for each in changes(scenario.model, _of_machine(canonical)) if each.mends)]
 
 
@@ -184,11 +185,11 @@ def _mends(
 
 
 def relieves(relaxation: Relaxation, candidate: Candidate) -> bool:
-    """Whether a change relieves a candidate of an explanation: of its class, and made there or everywhere.
+    """Whether a change relieves a candidate: one of its class, made there or everywhere.
 
-    What makes a whole network faster relieves every cause, and so tells nothing of one. What makes resources
-    of one sort faster relieves no other sort, also where both are at one node. A station with a value of its
-    own has nothing of a change of what the others have.
+    A change that makes a whole network faster relieves every cause, and so is evidence for none. A change
+    that makes resources of one kind faster relieves no other kind, even at the same node. A station with a
+    value of its own is not affected by a change of the default.
     """
     if relaxation.is_general or not _is_of_class(relaxation, candidate):
         return False
@@ -204,39 +205,39 @@ def relieves(relaxation: Relaxation, candidate: Candidate) -> bool:
 def _is_of_class(relaxation: Relaxation, candidate: Candidate) -> bool:
     """Whether a change relieves causes of a candidate's class.
 
-    A resource is relieved by what makes its sort faster, and by faster service where it alone is. So is one
-    that is offered more than it can do.
+    A resource is relieved by a change that makes its kind faster, and by faster service at its place alone.
+    So is an overloaded one.
     """
     if candidate.cause not in (Cause.RESOURCE, Cause.OVERLOAD):
         classes = {relaxation.cause, *relaxation.also}
-        # What spreads packets over several ways leaves the one of them that all of a destination take.
+        # Spreading packets over several paths does not relieve a path that all packets of a destination take.
         is_one_way = candidate.cause is Cause.ROUTE_CONCENTRATION and len(candidate.nodes) == BOTH_ENDS
         return candidate.cause in classes or (is_one_way and Cause.PATH_COLLISION in classes)
     if relaxation.speeds or candidate.id in rows.OVERHEAD:
-        # A faster line carries as much of what needlessly fills it.
+        # A faster line carries as much needless traffic.
         return candidate.id in relaxation.speeds
     is_its_service = relaxation.cause is Cause.SLOW_SERVICE and candidate.nodes == (relaxation.place,)
     return is_its_service or Cause.RESOURCE in {relaxation.cause, *relaxation.also}
 
 
 def unchanged_offer(scenario: "Scenario") -> list[str]:
-    """Overrides under which a change leaves what is offered as it is; none where every change does."""
-    if scenario.model == "fabric":
+    """Overrides that keep the offered load the same under a change; empty if every change does."""
+    if scenario.model == Model.FABRIC:
         return cabling.load_of_today(scenario)
-    if scenario.model != "queueing":
+    if scenario.model != Model.QUEUEING:
         return []
     arrivals = arrivals_by_gap(json.loads(scenario.canonical_json()))
     return [] if arrivals is None else [f"arrivals={toml_text(arrivals)}"]
 
 
 def _with_room(scenario: "Scenario", why: "Explanation", found: Sequence[Relaxation]) -> Iterator[Relaxation]:
-    """The changes, with FIFOs that hold whole packets where they are refused without; and such FIFOs alone.
+    """The changes, with FIFOs for whole packets where they are invalid without; and such FIFOs alone.
 
-    A packet that leaves faster than it comes cannot cut through: its input has to hold all of it. What the
-    FIFOs gain by themselves is not the gain of the faster link. Where FIFOs run dry before a start has
-    effect, such FIFOs have a stop level that lasts.
+    A packet that leaves faster than it arrives cannot cut through: its input has to hold all of it. The gain
+    of the FIFOs alone is not the gain of the faster link. If FIFOs run dry before a start takes effect, such
+    FIFOs have a stop level that lasts.
     """
-    runs_dry = any(each.cause is Cause.WINDOW and each.id == rows.LINK for each in why.candidates)
+    runs_dry = any(each.cause is Cause.WINDOW and each.id == ResourceId.LINK for each in why.candidates)
     also = frozenset({Cause.WINDOW} if runs_dry else ())
     needs_room = runs_dry
     for each in found:
@@ -246,7 +247,7 @@ def _with_room(scenario: "Scenario", why: "Explanation", found: Sequence[Relaxat
             continue
         needs_room = True
         curve = tuple(replace(step, set=(*step.set, *ROOM)) for step in each.curve)
-        # Of a deadlock there is no gain: nothing is compared.
+        # A deadlock has no gain: nothing is compared.
         label = f"{each.label}, with {ROOMY}{'' if why.is_deadlock else ' in both runs'}"
         cost = f"{each.cost}, 4 MiB per input"
         yield replace(each, label=label, cost=cost, set=roomy, curve=curve, against=ROOM)
@@ -255,10 +256,10 @@ def _with_room(scenario: "Scenario", why: "Explanation", found: Sequence[Relaxat
 
 
 def _of_machine(canonical: Mapping[str, Any]) -> dict[str, Any]:
-    """The scenario without what its machine has no use for: with frames [switch] is the other machine's.
+    """The scenario without sections that its machine ignores: with frames, [switch] is unused.
 
-    A rule of choice among next hops is then that of the frames, and with credits there is no shared buffer.
-    Where everything from a lost frame on is sent again, no reordering is tolerated.
+    Load balancing is then that of the frames, and with credits there is no shared buffer. With go-back-N no
+    reordering is tolerated.
     """
     if "processor" in canonical:
         return imps.of_machine(canonical)
@@ -282,8 +283,8 @@ def _of_machine(canonical: Mapping[str, Any]) -> dict[str, Any]:
 def _waited_between(why: "Explanation") -> list[frozenset[str]]:
     """The two nodes of each link worth a try: the one that the verdict names, then those with most waiting.
 
-    Where messages waited the blocking chain comes first. A link that is always busy need not keep anybody
-    waiting.
+    If messages waited, the blocking chain comes first. A link that is always busy need not make anything
+    wait.
     """
     places = [*reversed(why.chain), *why.roots, *why.data["shares"]["places"]]
     pairs = [frozenset(place["ends"]) for place in places if place["ends"]]
@@ -297,10 +298,10 @@ def _waited_between(why: "Explanation") -> list[frozenset[str]]:
 def _links(
     canonical: Mapping[str, Any], why: "Explanation", cables: Cables, repaired: frozenset[rows.Ends]
 ) -> Iterator[Relaxation]:
-    """Single links, faster: whatever their rates are and wherever these are written.
+    """Single faster links, whatever their rates are and wherever these are written.
 
-    A link that is slower than its like is brought to their rate; any other one is made twice as fast. Where
-    a cable is `repaired`, the good ones beside it stay as they are.
+    A link that is slower than its kind gets the usual rate; any other one is made twice as fast. If a cable
+    is `repaired`, the good ones beside it stay as they are.
     """
     slower = {frozenset(row["ends"]): row["times_slower"] for row in why.roots if row["times_slower"]}
     for ends in _waited_between(why)[:MOST_LINKS]:
@@ -318,11 +319,11 @@ def _links(
 
 
 def _one_more_link(canonical: Mapping[str, Any], why: "Explanation", cables: Cables) -> Iterator[Relaxation]:
-    """Another link beside the one that the verdict names, where packets wait for it in FIFOs of inputs.
+    """Another link parallel to the one that the verdict names, if packets wait for it in input FIFOs.
 
-    A packet that leaves faster than it comes has to be received whole first, so a faster link may gain
-    nothing. Another one takes the next packet. Links beyond it that are as full have another one each; a host
-    has one cable, which is made faster.
+    A packet that leaves faster than it arrives has to be received completely first, so a faster link may gain
+    nothing. A parallel link takes the next packet. Equally full links downstream get a parallel one each; a
+    host has one cable, which is made faster.
     """
     way = rows.along(why.verdict) or [frozenset(why.nodes)]
     doubled = [ends for ends in way if len(ends) == BOTH_ENDS and cables.between(ends)]
@@ -375,7 +376,7 @@ def _at_outputs(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
 
 
 def _analysed(scenario: "Scenario") -> tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]:
-    """The bounds on what a network carries, and what `advise` compares by analysis."""
+    """The bounds on the load of a network, and what `advise` compares by analysis."""
     try:
         return json.loads(scenario.bounds_json() or "null"), json.loads(scenario.advice_json(False) or "null")
     except _core.ScenarioError:
@@ -391,12 +392,12 @@ def _routes(
     advised: Mapping[str, Any] | None,
     cables: Cables,
 ) -> Iterator[Relaxation]:
-    """Other routes and one more link: the family's first, then as the analysis of `advise` orders them."""
+    """Other routes and another link: the family's first, then in the order of `advise`."""
     by_family = [*_by_family(scenario, canonical, why, cables)]
     yield from by_family
     if "tables" in canonical["routing"]:
         yield _without_tables(scenario, canonical)
-    # In place of tables the family's own routes are balanced; roots are for networks without a family.
+    # Instead of tables the family's own routes are balanced; roots are for networks without a family.
     promising = [] if by_family and "tables" in canonical["routing"] else _promising(canonical, advised)
     for nth, each in enumerate(promising):
         overrides = tuple(variants.rerouted(canonical, each))
@@ -417,11 +418,11 @@ def _routes(
 def _by_family(
     scenario: "Scenario", canonical: Mapping[str, Any], why: "Explanation", cables: Cables
 ) -> Iterator[Relaxation]:
-    """The routes of the network's family, where today's are up*/down* from a single root, or tables.
+    """The routes of the network's family, if the current ones are tables or have a single root.
 
-    Where the run has shown that packets concentrate at the root, it is behind waits of other classes as well;
-    packets that wait for room behind others may do so for it in any case. Who describes a network in a
-    scenario chooses its routes; of a fabric's file they are odd, and the change repairs them.
+    If the run has shown that packets concentrate at the root, it causes waits of other classes as well;
+    blocking may be due to the root in any case. A network described in a scenario has its routes chosen
+    there; for a fabric's file they are an anomaly, and the change repairs them.
     """
     routing = canonical["routing"]
     if "tables" not in routing and routing["rule"] != Routing.UP_DOWN:
@@ -445,9 +446,9 @@ def _by_family(
 
 
 def _without_tables(scenario: "Scenario", canonical: Mapping[str, Any]) -> Relaxation:
-    """Routes by the scenario's rule in place of its tables.
+    """Routes by the scenario's rule instead of its tables.
 
-    Where the links carry more by these, the tables are behind waits of other classes as well.
+    If the links carry more with these, the tables cause waits of other classes as well.
     """
     rule = canonical["routing"]["rule"]
     override = variants.with_rule(canonical, rule)
@@ -464,7 +465,7 @@ def _without_tables(scenario: "Scenario", canonical: Mapping[str, Any]) -> Relax
 
 
 def _carried(scenario: "Scenario") -> float:
-    """The load that the links are expected to carry of uniform traffic."""
+    """The expected load that the links carry of uniform traffic."""
     uniform = scenario.with_overrides(repairs.ANY_TRAFFIC)
     return json.loads(uniform.bounds_json() or "{}").get("expected") or 0.0
 
@@ -472,8 +473,8 @@ def _carried(scenario: "Scenario") -> float:
 def _promising(canonical: Mapping[str, Any], advised: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
     """Other roots of up*/down*, and routes instead of the user's own tables, the most promising first.
 
-    Routes by the family have a single root as well where it is none whose links the family spreads over. Then
-    only roots are tried whose links are expected to carry more.
+    Routes by the family also have a single root if the family is none that spreads over several. Then only
+    roots are tried whose links are expected to carry more.
     """
     routing = canonical["routing"]
     if advised is None:

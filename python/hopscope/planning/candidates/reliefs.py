@@ -1,4 +1,4 @@
-"""Of all changes that somebody could make, those that relieve a cause: the likeliest few."""
+"""The most likely few of all possible changes that relieve a cause."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,20 +10,20 @@ from hopscope.planning.candidates.rows import OVERHEAD
 from hopscope.planning.kinds import Sort
 from hopscope.results.candidate import Candidate
 
-# So many changes are tried for each cause.
+# At most this many changes are tried for each cause.
 CHANGES = 6
-# Of so many of these all sizes are tried.
+# All sizes are tried of at most this many of these changes.
 SIZED = 2
 
 
 def reliefs(listed: Sequence[Relaxation], candidate: Candidate, most: int = CHANGES) -> list[Relaxation]:
-    """Of all changes that somebody could make, the first ones that relieve a candidate of an explanation.
+    """The first possible changes that relieve a candidate of an explanation.
 
-    Those at its place come before those everywhere, and those of its class before those that also relieve it;
-    where there is no room for all, either have half of it. A slow service takes ten times its usual length or
-    more: it is relieved by as much as the list has. A window of bursts may be far too small: throughput grows
-    with it until something else is full, so it is tried in its largest size as well. So is what makes less
-    of what lines carry besides messages: that may be far too much.
+    Changes at its place precede those everywhere, and those of its class precede those that also relieve it;
+    if there are too many, either get half of the places. A slow service takes ten times its usual length or
+    more: it is tried with the largest size in the list. A window of bursts may be far too small: throughput
+    grows with it until something else is full, so its largest size is tried as well. So is that of changes
+    that reduce overhead on lines, which may be far too much.
     """
     found = [each for each in listed if relieves(each, candidate)]
     own = [each for each in found if each.cause is candidate.cause]
@@ -46,10 +46,10 @@ def reliefs(listed: Sequence[Relaxation], candidate: Candidate, most: int = CHAN
 
 
 def with_larger(candidate: Candidate, found: Sequence[Relaxation]) -> list[Relaxation]:
-    """The changes that relieve a cause, with those that add to a window, buffer or table in all their sizes.
+    """The changes that relieve a cause, with all sizes of those that add to a window, buffer or table.
 
-    Neither is of use until it is large enough: a window for its round trip, a buffer for what arrives
-    together, a table for all who need an entry at once. Nobody can tell from today's size how much that is.
+    Each is of use only when it is large enough: a window for its round trip, a buffer for what arrives
+    together, a table for all that need an entry at once. The present size does not show how much that is.
     """
     if candidate.cause not in (Cause.WINDOW, Cause.LOSS, Cause.RESOURCE):
         return [*found]
@@ -64,7 +64,7 @@ def with_larger(candidate: Candidate, found: Sequence[Relaxation]) -> list[Relax
 
 
 def _is_its(change: Relaxation, candidate: Candidate) -> bool:
-    """Whether a change adds to what a cause is: of a resource, more of it, but no servers, which cost."""
+    """Whether a change adds to the resource of a cause; servers do not count, as they cost."""
     is_more_of_it = candidate.id in change.speeds and change.sort is not Sort.SERVERS
     return candidate.cause is not Cause.RESOURCE or is_more_of_it
 

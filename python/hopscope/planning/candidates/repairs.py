@@ -1,4 +1,4 @@
-"""What is broken in a fabric, repaired: slow hosts, links that retry, slow cables, faults, new tables."""
+"""Repairs of a fabric: slow hosts, retrying links, slow cables, faults, new tables."""
 
 import json
 from collections import Counter
@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
 from hopscope.numerals import percent
-from hopscope.overrides import toml_text
+from hopscope.overrides import Override, toml_text
 from hopscope.planning import faults
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.kinds import NodeKind
 from hopscope.planning.quantities import in_bit_s, in_ps
+from hopscope.thresholds import APART_PS
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -21,21 +22,19 @@ SLOW_HOSTS = "slow_hosts"
 RETRYING_LINKS = "retrying_links"
 NEW_TABLES = "new_tables"
 REPLACED = ("upgrade.replace_slow_cables=true",)
-# What is odd about cables that are slower than their like, by its kind.
+# The kinds of anomaly of cables that are slower than others of their kind.
 SLOW = frozenset({"slow-link", "narrow-link"})
 ANY_TRAFFIC = ["flows=[]", 'traffic={ pattern = "uniform", load = 0.1 }']
-# A cable is far longer than most from this many times their delay on: another order of magnitude.
+# A cable is far longer than most if its delay is at least this many times theirs: an order of magnitude.
 TIMES_AS_LONG = 10
-# A switch lacks a cable that all but one part in so many of those like it have.
+# A switch lacks a cable if all but one in this many similar switches have it.
 MOST_HAVE = 4
-# Places of one network are no further apart than 100 km of fibre, as far as one site mirrors another.
-APART_PS = 500_000_000
-# So many slow cables are named, and of more how many there are.
+# At most this many slow cables are named, then the number of others.
 NAMED = 2
 
 
 class Cables:
-    """The cables of a fabric: how many join two nodes, and which nodes a cable joins by its name."""
+    """The cables of a fabric: their number between two nodes, and their ends by name."""
 
     def __init__(self, scenario: "Scenario") -> None:
         """Read them from the scenario's network."""
@@ -58,7 +57,7 @@ class Cables:
                 self._ends[f"{one} - {other}"] = self._ends[f"{other} - {one}"] = ends
 
     def between(self, ends: frozenset[str]) -> int:
-        """How many cables join two nodes."""
+        """The number of cables between two nodes."""
         return self._count[ends]
 
     def are_between_switches(self, ends: frozenset[str]) -> bool:
@@ -72,7 +71,7 @@ class Cables:
 
     @property
     def have_a_ring(self) -> bool:
-        """Whether switches are joined in more ways than one: only there other routes exist."""
+        """Whether switches are joined by more than one path: only then other routes exist."""
         joined = list(filter(self.are_between_switches, self._count))
         return len(joined) >= len(frozenset().union(*joined)) > 0
 
@@ -96,21 +95,21 @@ class Cables:
         return [ends for ends in self._count if switch in ends and self.are_between_switches(ends)]
 
     def lacking(self, switch: str) -> list[tuple[str, str]]:
-        """The cables that a switch has fewer of than most switches like it, each by its two ends.
+        """The cables of which a switch has fewer than most similar switches, each by its two ends.
 
-        Like it are those that are joined to the same switches, and have hosts where it has some.
+        Similar switches are joined to the same switches, and have hosts if and only if it has.
         """
         like = self.peers(switch)
         found: list[tuple[str, str]] = []
         for far in sorted({each for other in like for each in self._beside(other)} - {switch}):
             have = sorted(self._count[frozenset((other, far))] for other in like if other != far)
-            # All but a few have so many at least.
+            # All but a few have at least this many.
             usual = have[len(have) // MOST_HAVE]
             found += [(switch, far)] * (usual - self._count[frozenset((switch, far))])
         return found
 
     def peers(self, switch: str) -> set[str]:
-        """The switches that are joined to the same ones as a switch, and have hosts where it has some."""
+        """The similar switches: joined to the same switches, and with hosts if and only if it has."""
         like = {other for each in self._beside(switch) for other in self._beside(each)} - {switch}
         return {other for other in like if (other in self._with_hosts) == (switch in self._with_hosts)}
 
@@ -164,7 +163,7 @@ def failures(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
             "redundant or better hardware",
             Cause.INTERRUPTION,
             None,
-            # What a fault takes down loses what is sent there.
+            # Packets sent to a failed part are lost.
             also=frozenset({Cause.LOSS}),
             mends=f"Fault: {faults.words(down)}.",
             happens=True,
@@ -172,9 +171,9 @@ def failures(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
 
 
 def earlier_tables(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
-    """The routes of the beginning, where new tables replace them during the run.
+    """The initial routes, if new tables replace them during the run.
 
-    Where something fails, new tables are the answer to it: without them packets would go where nothing is.
+    If something fails, new tables are the reaction to it: without them packets would go to the failed part.
     """
     new = canonical.get("frames", {}).get(NEW_TABLES)
     if not new or canonical.get("faults"):
@@ -193,12 +192,12 @@ def earlier_tables(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
 
 
 def together(each: Sequence[Relaxation]) -> Iterator[Relaxation]:
-    """All that is broken repaired at once, where that are several things: each alone may gain little."""
+    """All repairs together, if there are several: each alone may gain little."""
     repaired: dict[str, str] = {}
     for repair in each:
         for override in repair.set:
-            path, _, value = override.partition("=")
-            # What repairs one entry of a list leaves the others: an empty list repairs all of them.
+            path, value = Override.of(override)
+            # The repair of one entry of a list leaves the others: an empty list repairs all of them.
             repaired[path] = "[]" if path in repaired and value.startswith("[") else value
     if len(each) > 1:
         more = f"; and {len(each) - NAMED} more" if len(each) > NAMED else ""
@@ -214,14 +213,14 @@ def together(each: Sequence[Relaxation]) -> Iterator[Relaxation]:
 
 
 def slow_cables(scenario: "Scenario", advised: Mapping[str, Any] | None) -> Sequence[Mapping[str, str]]:
-    """The cables that are slower than their like: `cable` with its ports, its `rate` and the `usual` one.
+    """The cables slower than their kind: `cable` with its ports, its `rate` and the `usual` one.
 
-    Flows have no load for which `advise` could compare anything; cables are what they are under any traffic.
+    Flows have no load for which `advise` could compare anything; cables do not depend on the traffic.
     """
     if advised is None:
         facts = json.loads(scenario.topology_json() or "{}").get("facts")
         odd = any(each["kind"] in SLOW for each in facts["anomalies"]) if facts else False
-        # Links of generated networks are alike, and of those written by hand no facts are told.
+        # Links of generated networks are equal, and there are no facts about hand-written ones.
         if not odd and "custom" not in json.loads(scenario.canonical_json())["network"]:
             return []
         advised = json.loads(scenario.with_overrides(ANY_TRAFFIC).advice_json(False) or "{}")
@@ -229,7 +228,7 @@ def slow_cables(scenario: "Scenario", advised: Mapping[str, Any] | None) -> Sequ
 
 
 def replaced_cables(slow: Sequence[Mapping[str, str]], cables: Cables) -> Iterator[Relaxation]:
-    """All slow cables at the rate of their like."""
+    """All slow cables at the usual rate of their kind."""
     if len(slow) == 1:
         (only,) = slow
         ends = cables.ends(only["cable"])
@@ -250,10 +249,10 @@ def replaced_cables(slow: Sequence[Mapping[str, str]], cables: Cables) -> Iterat
 def slower_than_parallel(
     canonical: Mapping[str, Any], replaced: Set[frozenset[str]], cables: Cables
 ) -> Iterator[Relaxation]:
-    """Each link that the scenario lists and that is slower than others beside it, at the rate of these.
+    """Each listed link that is slower than those beside it, at the rate of these.
 
-    What joins two switches alone is as usual as any; of links that share the same packets one is the odd one.
-    Those of `replaced` cables are told there. Links of a generated network have the usual rate.
+    A single link between two switches has no comparison; of links that share the same packets one may be
+    slower. Links of `replaced` cables are reported there. Links of a generated network have the usual rate.
     """
     usual = canonical["link"]["rate"]
     custom = canonical["network"].get("custom", {}).get("links", [])
@@ -284,7 +283,7 @@ def slower_than_parallel(
 
 
 def slowed_links(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
-    """All links that an upgrade makes slower than their cables, at the rate of these."""
+    """All links that an upgrade makes slower than their cables, at the rate of the cables."""
     entries = canonical.get("upgrade", {}).get("links", [])
     slowed = [each for each in entries if each["speedup"] < 1]
     if not slowed:
@@ -307,11 +306,11 @@ def slowed_links(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
 
 
 def far_cables(canonical: Mapping[str, Any]) -> Iterator[tuple[str, Relaxation]]:
-    """Each cable of a hand-written network that is far longer than most of its sort, in words, and as these.
+    """Each cable of a hand-written network that is far longer than its kind: in words, and shortened.
 
-    Cables between switches are one sort, and those of hosts another: who builds a campus lays long ones. What
-    no shorter cable leads to is far away, and nothing is wrong with the cable; not where switches stop and
-    start what comes, as AN1's: their FIFOs have to hold what arrives until a stop has effect.
+    Cables between switches are one kind, and those of hosts another: a campus has long ones. A place without
+    a shorter path is far away, and nothing is wrong with its cable; except with stop and start, as in AN1:
+    FIFOs have to hold what arrives until a stop takes effect.
     """
     custom = canonical["network"].get("custom")
     if custom is None:
@@ -346,7 +345,7 @@ def far_cables(canonical: Mapping[str, Any]) -> Iterator[tuple[str, Relaxation]]
 
 
 def are_joined(ends: Sequence[str], cables: Sequence[Sequence[str]]) -> bool:
-    """Whether cables, or lines, lead from one node to the other, whatever is in between."""
+    """Whether a path of cables, or lines, leads from one node to the other."""
     reached, before = {ends[0]}, 0
     while before < len(reached):
         before = len(reached)
@@ -355,7 +354,7 @@ def are_joined(ends: Sequence[str], cables: Sequence[Sequence[str]]) -> bool:
 
 
 def _named(names: Sequence[str]) -> str:
-    """The first names, and how many more there are."""
+    """The first names, then the number of others."""
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"{', '.join(names[:NAMED])}{more}"
 

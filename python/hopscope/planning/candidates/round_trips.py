@@ -1,4 +1,4 @@
-"""Windows for the round trip of the longest path, where a law is told that round trips are shorter."""
+"""Windows for the round trip of the longest path, if a law's parameter is a shorter one."""
 
 import json
 from collections import defaultdict
@@ -10,27 +10,28 @@ from typing import TYPE_CHECKING, Any
 from hopscope.cause import Cause
 from hopscope.overrides import toml_text
 from hopscope.planning.candidates.changes import FAR_FROM_USUAL, Relaxation
-from hopscope.planning.candidates.pause_thresholds import BITS, PS, THERE_AND_BACK, cables
+from hopscope.planning.candidates.pause_thresholds import THERE_AND_BACK, cables
 from hopscope.planning.kinds import NodeKind
 from hopscope.planning.quantities import in_bit_s, in_bytes, in_ps, of_ps
+from hopscope.units import BITS, PS
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-# The laws whose windows are what a link sends in a round trip, which the scenario tells them.
+# The laws whose windows are what a link sends in a round trip given by the scenario.
 LAWS = {"hpcc": "HPCC", "nscc": "NSCC"}
 STORES = "store-and-forward"
 
 Ways = dict[str, dict[str, Decimal]]
-"""The nodes beside each node, each with what the round trip of an idle path takes by the cable to it, ps."""
+"""The neighbours of each node, each with the idle round trip over the cable to it, ps."""
 
 
 def fitting_windows(scenario: "Scenario", canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
-    """Windows for the idle round trip of the longest path, where today's are for less.
+    """Windows for the idle round trip of the longest path, if the current ones are for less.
 
     A sender waits for the rest of each round trip, whatever the links could carry. A window of less than a
-    frame still lets one frame out, so that a little more than today's may change nothing. What is five times
-    too small is told as broken: nobody has a reason for it.
+    frame still permits one frame, so a slightly larger one may change nothing. A window that is five times
+    too small is reported as broken: there is no reason for it.
     """
     for name, constants in (canonical.get("frames", {}).get("rate_control") or {}).items():
         if name not in LAWS:
@@ -57,14 +58,14 @@ def fitting_windows(scenario: "Scenario", canonical: Mapping[str, Any]) -> Itera
 def in_a_round_trip(scenario: "Scenario", canonical: Mapping[str, Any]) -> Decimal:
     """What the fastest cable sends in a round trip of the longest idle path, bytes."""
     fastest = max(in_bit_s(rate) for rate, _ in cables(canonical))
-    return fastest * _of_longest_path(scenario, canonical) / PS / BITS
+    return fastest * _of_longest_path(scenario, canonical) / PS["s"] / BITS["B"]
 
 
 def _of_longest_path(scenario: "Scenario", canonical: Mapping[str, Any]) -> Decimal:
-    """What a frame and its acknowledgment take over the idle network between the hosts farthest apart, ps.
+    """The idle round trip of a frame and its acknowledgment between the most distant hosts, ps.
 
-    The host farthest from the one that is farthest from any is at the end of a longest path, in a tree at
-    least; elsewhere one that is nearly as long.
+    In a tree, the host farthest from the one that is farthest from any is at the end of a longest path; in
+    other networks of one that is nearly as long.
     """
     topology = json.loads(scenario.topology_json() or '{"nodes": [], "links": []}')
     hosts = [each["name"] for each in topology["nodes"] if NodeKind(each["kind"]) is NodeKind.HOST]
@@ -85,24 +86,24 @@ def _switch(canonical: Mapping[str, Any]) -> Decimal:
 
 
 def _ways(canonical: Mapping[str, Any], links: list[Mapping[str, Any]]) -> Ways:
-    """Each cable with its delay there and back, the switch before it, and a frame where each is stored."""
+    """Each cable with its delay there and back, the switch before it, and a frame if each is stored."""
     usual, frames = canonical["link"], canonical["frames"]
     custom = canonical["network"].get("custom", {})
     written = {frozenset(each["between"]): each for each in custom.get("links", ())}
     written |= {frozenset((each["name"], each["at"])): each for each in custom.get("hosts", ())}
-    bits = in_bytes(frames["mtu"]) * BITS if frames["forwarding"] == STORES else Decimal(0)
+    bits = in_bytes(frames["mtu"]) * BITS["B"] if frames["forwarding"] == STORES else Decimal(0)
     found: Ways = defaultdict(dict)
     for link in links:
         one, other = link["from"], link["to"]
         own = usual | {key: value for key, value in written.get(frozenset((one, other)), {}).items() if value}
-        sends = bits * PS / in_bit_s(own["rate"])
+        sends = bits * PS["s"] / in_bit_s(own["rate"])
         found[one][other] = THERE_AND_BACK * in_ps(own["delay"]) + _switch(canonical) + sends
         found[other][one] = found[one][other]
     return found
 
 
 def _times(ways: Ways, begin: str) -> dict[str, Decimal]:
-    """What a round trip to each node takes on the fastest path to it (Dijkstra 1959)."""
+    """The round trip to each node on the fastest path to it (Dijkstra 1959)."""
     found: dict[str, Decimal] = {}
     reached = [(Decimal(0), begin)]
     while reached:

@@ -1,7 +1,7 @@
-"""Links and lines that are as full as one another, faster together: one alone would only move the queue.
+"""Equally full links and lines, made faster together: one alone would only move the queue.
 
-They are in a row on one way, the cables of one switch to others of one level, all that are slower than their
-like, or all of a kind.
+They follow one another on a path, are the cables of one switch to others of one level, all that are slower
+than their kind, or all of a kind.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
+from hopscope.ids import HoldId, PolicyId, ResourceId
 from hopscope.numerals import amount as count_of
 from hopscope.numerals import listed
 from hopscope.overrides import toml_text
@@ -20,42 +21,34 @@ from hopscope.planning.candidates.variants import added_link
 from hopscope.planning.kinds import Sort
 from hopscope.planning.service import overloaded, times_apart_ps
 from hopscope.results.candidate import Candidate
+from hopscope.thresholds import ALIKE, NEARLY_FULL, SCARCE
 
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
 
 USUAL = 2.0
-# As much as an upgrade may be.
+# The largest factor of an upgrade.
 FASTEST = 100.0
-# A link that is used so much has next to no time to spare.
-FULL = 0.85
-# Below this use random arrivals wait for less than two service times, and links are no cause by being busy.
-SCARCE = 0.6
-# Links are full alike where each is used at least this share of the fullest one's use, as verdicts have it.
-USED_ALIKE = 0.9
-# The rates of all links between switches, of all of hosts, and of both: of a kind that is full alike.
+# The parameters of the rates of all links between switches, of hosts, and of both.
 TIER = "upgrade.switch_links"
 HOSTS = "upgrade.host_links"
 ALL = "upgrade"
 FEWEST_OF_A_KIND = 3
-# A station with less than this part of another one's waiting is as full without being as much in the way.
-MUCH = 0.5
-# And less than this part of it is next to none.
-NEXT_TO_NONE = 0.1
-# The resources that are links of a fabric, and lines of the other networks, by their ids.
-LINK = "Output"
-LINE = "Line"
-# So many other switches tell how many cables one of their kind has.
+# A station counts as equally full only with at least this fraction of the other station's waiting.
+LEAST_PART_OF_WAITING = 0.5
+# Below this fraction of the other station's waiting, it counts as zero.
+NEGLIGIBLE_PART_OF_WAITING = 0.1
+# The usual number of cables is known from at least this many other switches of a kind.
 PEERS = 3
-# What lines carry besides messages, by the ids of such causes: routing messages, answers, headers.
-OVERHEAD = ("RoutingMessages", "Replies", "Segments")
+# The ids of causes of overhead on lines: routing messages, responses, headers.
+OVERHEAD = (HoldId.ROUTING_MESSAGES, HoldId.REPLIES, PolicyId.SEGMENTS)
 # Flows of several hosts to one at once.
 INCAST = "incast"
-# So many links are named one by one; of more all but the first ones are counted.
+# At most this many links are named, then the number of others.
 _NAMED = 3
-# Numbers are short: of so many stations each is named.
+# At most this many stations are named by number.
 STATIONS_NAMED = 8
-# A verdict with so many nodes is on a link.
+# A verdict with this many nodes is on a link.
 BOTH_ENDS = 2
 
 Ends = frozenset[str]
@@ -63,13 +56,13 @@ Ends = frozenset[str]
 
 
 def full_kinds(canonical: Mapping[str, Any], why: "Explanation", cables: Cables) -> frozenset[str]:
-    """The parameters of the rates of all links of a kind, where several of them are as full as the fullest.
+    """The parameters of the rates of a kind of links, if several are as full as the fullest.
 
-    Then a faster one alone moves the queue. Where everything is full alike, hosts' links included, it takes
-    all of them.
+    Then one faster link only moves the queue. If all links are equally full, hosts' included, all have to be
+    faster.
     """
-    used = _used(why, LINK)
-    if _have_one_rate(canonical) and any(_is_scarce(used, LINK, each) for each in why.candidates):
+    used = _used(why, ResourceId.LINK)
+    if _have_one_rate(canonical) and any(_is_scarce(used, ResourceId.LINK, each) for each in why.candidates):
         return frozenset({ALL})
     if _is_of_one_switch(why.verdict):
         # The links of one switch are full: faster ones elsewhere gain nothing.
@@ -77,10 +70,10 @@ def full_kinds(canonical: Mapping[str, Any], why: "Explanation", cables: Cables)
     if any(_is_into_receivers(candidate) for candidate in why.candidates):
         return frozenset({HOSTS})
     most = max(used.values(), default=0.0)
-    alike = [ends for ends, pressure in used.items() if pressure >= min(FULL, USED_ALIKE * most)]
+    alike = [ends for ends, pressure in used.items() if pressure >= min(NEARLY_FULL, ALIKE * most)]
     kinds = {TIER if cables.are_between_switches(ends) else HOSTS for ends in alike}
-    if any(_is_everywhere(LINK, candidate) for candidate in why.candidates):
-        # Between hosts and their switches nothing else is full only where there is nothing else.
+    if any(_is_everywhere(ResourceId.LINK, candidate) for candidate in why.candidates):
+        # Links of hosts alone are everything only if there are no links between switches.
         are_all = HOSTS in kinds and cables.has_any_between_switches
         return frozenset({ALL} if are_all else kinds or {TIER if cables.has_any_between_switches else HOSTS})
     are_many = len(alike) >= FEWEST_OF_A_KIND and len(kinds) == 1
@@ -88,23 +81,25 @@ def full_kinds(canonical: Mapping[str, Any], why: "Explanation", cables: Cables)
 
 
 def _may_be_behind(used: Mapping[Ends, float], why: "Explanation") -> bool:
-    """Whether messages wait since links are busy, or since some packets are so long that they seem to be."""
-    is_varied = why.cause == Cause.VARIABILITY and why.verdict.id == LINK
-    is_named = any(_is_scarce(used, LINK, candidate) for candidate in why.candidates)
-    return is_varied or is_named or max(used.values(), default=0.0) >= FULL
+    """Whether messages wait because links are busy, or because long packets make them seem so."""
+    is_varied = why.cause == Cause.VARIABILITY and why.verdict.id == ResourceId.LINK
+    is_named = any(_is_scarce(used, ResourceId.LINK, candidate) for candidate in why.candidates)
+    return is_varied or is_named or max(used.values(), default=0.0) >= NEARLY_FULL
 
 
 def lines_together(changes: Sequence[Relaxation], why: "Explanation") -> Iterator[Relaxation]:
-    """Lines that are as full as one that is named, or all where that is everywhere, twice as fast."""
+    """Lines as full as a named one, or all lines if the cause is everywhere, twice as fast."""
     lines = [each for each in changes if len(each.joins) == BOTH_ENDS and each.sort is Sort.LINE]
-    used = _used(why, LINE)
+    used = _used(why, ResourceId.LINE)
     rows: list[frozenset[Ends]] = []
-    if len(lines) > 1 and any(_is_everywhere(LINE, candidate) for candidate in why.candidates):
+    if len(lines) > 1 and any(_is_everywhere(ResourceId.LINE, candidate) for candidate in why.candidates):
         together = at_once(lines, f"all {len(lines)} lines")
-        yield replace(together, place=None, joins=frozenset(), row=frozenset(), speeds=frozenset({LINE}))
+        yield replace(
+            together, place=None, joins=frozenset(), row=frozenset(), speeds=frozenset({ResourceId.LINE})
+        )
         return
     for candidate in why.candidates:
-        if _is_scarce(used, LINE, candidate):
+        if _is_scarce(used, ResourceId.LINE, candidate):
             rows.append(frozenset(_as_full(used, candidate)))
     for row in dict.fromkeys(rows):
         parts = [each for each in lines if each.joins in row]
@@ -115,10 +110,10 @@ def lines_together(changes: Sequence[Relaxation], why: "Explanation") -> Iterato
 def stations_together(
     changes: Sequence[Relaxation], why: "Explanation", canonical: Mapping[str, Any]
 ) -> Iterator[Relaxation]:
-    """Stations as full as one that is named, twice as fast: one alone leaves the others' waiting.
+    """Stations as full as a named one, twice as fast: one alone leaves the others' waiting.
 
-    Those with as much waiting, and with these those without any: nobody waits where messages come as far
-    apart as they leave the station before, until that one is faster.
+    Those with as much waiting, and with them those without any: messages that come as far apart as they leave
+    the previous station do not wait until that one is faster.
     """
     faster_ones = {each.place or "": each for each in changes if each.sort is Sort.SERVICE}
     stations = {root["resource"]: root for root in why.roots if root["resource"] in faster_ones}
@@ -129,10 +124,11 @@ def stations_together(
         alike = sorted(
             name
             for name, root in stations.items()
-            if root["pressure"] >= USED_ALIKE * own["pressure"] and root["share"] >= MUCH * own["share"]
+            if root["pressure"] >= ALIKE * own["pressure"]
+            and root["share"] >= LEAST_PART_OF_WAITING * own["share"]
         )
         apart = times_apart_ps(canonical)
-        least = Decimal(repr(USED_ALIKE)) * apart[own["resource"]]
+        least = Decimal(repr(ALIKE)) * apart[own["resource"]]
         as_full = [name for name, time in apart.items() if name in faster_ones and time >= least]
         full = [name for name in as_full if name in alike or _waits_for_nobody(stations, name, own)]
         if len(alike) > 1:
@@ -143,8 +139,8 @@ def stations_together(
 
 
 def _waits_for_nobody(stations: Mapping[str, Mapping[str, Any]], name: str, own: Mapping[str, Any]) -> bool:
-    """Whether next to nobody waits at a station beside one that is as full."""
-    return name not in stations or stations[name]["share"] < NEXT_TO_NONE * own["share"]
+    """Whether hardly anything waits at a station beside one that is as full."""
+    return name not in stations or stations[name]["share"] < NEGLIGIBLE_PART_OF_WAITING * own["share"]
 
 
 def _of_stations(faster_ones: Mapping[str, Relaxation], names: Sequence[str]) -> Relaxation:
@@ -158,9 +154,9 @@ def _of_stations(faster_ones: Mapping[str, Relaxation], names: Sequence[str]) ->
 def overloaded_together(
     changes: Sequence[Relaxation], why: "Explanation", canonical: Mapping[str, Any]
 ) -> Iterator[Relaxation]:
-    """All stations that are offered more than they can do, twice as fast.
+    """All overloaded stations, twice as fast.
 
-    The first of them passes no more on than it can do, so the others seem to have time.
+    The first of them limits the flow to the others, which therefore seem to have spare time.
     """
     if not any(candidate.cause is Cause.OVERLOAD for candidate in why.candidates):
         return
@@ -171,7 +167,7 @@ def overloaded_together(
 
 
 def limits_together(changes: Sequence[Relaxation]) -> Iterator[Relaxation]:
-    """More room in the queues of packet radios for all and for each connection: either may be full."""
+    """Longer queues of packet radios, in all and for each connection: either may be full."""
     of_connections = {_section(each): each for each in changes if each.sort is Sort.CONNECTION}
     for each in changes:
         other = of_connections.get(_section(each)) if each.sort is Sort.QUEUE else None
@@ -186,7 +182,7 @@ def limits_together(changes: Sequence[Relaxation]) -> Iterator[Relaxation]:
 
 
 def along_routes(change: Relaxation, canonical: Mapping[str, Any]) -> Relaxation:
-    """A change of the segments on a group of lines, which relieves each line of a route over that group.
+    """A change of segments on a group of lines, which relieves each line of routes over that group.
 
     Messages are cut into segments where they begin, so these load the lines before and after as well.
     """
@@ -202,7 +198,7 @@ def along_routes(change: Relaxation, canonical: Mapping[str, Any]) -> Relaxation
 
 
 def of_receivers(canonical: Mapping[str, Any], why: "Explanation", cables: Cables) -> Iterator[Relaxation]:
-    """The links into the receivers of rounds, where the scenario names these: others have time."""
+    """The links into the receivers of rounds, if the scenario names these; others have spare time."""
     patterns = [group["pattern"] for group in canonical.get("flows", ()) if INCAST in group["pattern"]]
     hosts = [pattern[INCAST].get("receiver") for pattern in patterns]
     if None in hosts or not any(_is_into_receivers(candidate) for candidate in why.candidates):
@@ -211,13 +207,13 @@ def of_receivers(canonical: Mapping[str, Any], why: "Explanation", cables: Cable
     if links:
         names = in_words([" - ".join(sorted(ends)) for ends in links])
         step = faster(canonical, links, f"link{'s' if len(links) > 1 else ''} {names}", 2 * len(links))
-        # The incast is told without nodes.
+        # The incast is reported without nodes.
         row = frozenset({frozenset[str]()})
         yield Relaxation(step.label, step.set, step.cost, Cause.RESOURCE, names, row=row)
 
 
 def _have_one_rate(canonical: Mapping[str, Any]) -> bool:
-    """Whether packets for several hosts make all links have one rate: none can be faster alone."""
+    """Whether multicast requires one rate of all links: none can be faster alone."""
     pattern = canonical.get("traffic", {}).get("pattern", {})
     flows = pattern.get("flows", ()) if isinstance(pattern, Mapping) else ()
     return any(not isinstance(flow["to"], str) for flow in flows)
@@ -226,15 +222,15 @@ def _have_one_rate(canonical: Mapping[str, Any]) -> bool:
 def links_together(
     canonical: Mapping[str, Any], why: "Explanation", cables: Cables, repaired: frozenset[Ends]
 ) -> Iterator[Relaxation]:
-    """Links in a row, those of one switch and those slower than their like, each row once.
+    """Links along a path, those of one switch and those slower than their kind, each row once.
 
     Cables that are `repaired` are replaced by changes of their own.
     """
-    used = _used(why, LINK)
+    used = _used(why, ResourceId.LINK)
     ways = [dict.fromkeys(row, USUAL) for row in _in_a_row(why)]
     rows = [*ways]
     for candidate in why.candidates:
-        if _is_scarce(used, LINK, candidate):
+        if _is_scarce(used, ResourceId.LINK, candidate):
             rows += [dict.fromkeys(row, USUAL) for row in _of_a_switch(used, candidate, cables)]
             rows.append(dict.fromkeys(_all_as_full(used, candidate, cables), USUAL))
     rows.append(_slower(canonical, why, cables, repaired))
@@ -250,7 +246,7 @@ def links_together(
             names,
             joins=next(iter(row)),
             row=frozenset(row),
-            # Where two of them gain nearly as much, the others are not in the way.
+            # If two of them gain nearly as much, the others are not bottlenecks.
             is_largest=len(row) > BOTH_ENDS and row in ways,
         )
 
@@ -261,8 +257,8 @@ def _section(change: Relaxation) -> str:
 
 
 def of_one_switch(canonical: Mapping[str, Any], why: "Explanation", cables: Cables) -> Iterator[Relaxation]:
-    """The links of a switch whose own are full: those that it lacks beside others, and all of them faster."""
-    used = _used(why, LINK)
+    """For a switch with full links: those that it lacks beside similar switches, and all of them faster."""
+    used = _used(why, ResourceId.LINK)
     for candidate in filter(_is_of_one_switch, why.candidates):
         (switch,) = candidate.nodes
         own = cables.between_switches(switch)
@@ -278,15 +274,15 @@ def of_one_switch(canonical: Mapping[str, Any], why: "Explanation", cables: Cabl
 
 
 def lacking_along(canonical: Mapping[str, Any], why: "Explanation", cables: Cables) -> Iterator[Relaxation]:
-    """The cables that a switch lacks beside others like it, where it is at a full link, or at one after that.
+    """The cables that a switch at a full link, or at the next one, lacks beside similar switches.
 
-    All that comes to such a switch, or leaves it, goes over the few that it has. So the link before it may be
-    full as well, and the run names that. Of fewer than three others nobody can say what is usual.
+    All traffic of such a switch goes over the few cables that it has. So the link before it may be full as
+    well, and the run names that one. With fewer than three other switches the usual number is unknown.
     """
-    used = _used(why, LINK)
+    used = _used(why, ResourceId.LINK)
     switches: dict[str, frozenset[Ends]] = {}
     for candidate in why.candidates:
-        if _is_scarce(used, LINK, candidate):
+        if _is_scarce(used, ResourceId.LINK, candidate):
             way = along(candidate) or [candidate.ends]
             for switch in sorted({node for ends in way for node in ends}):
                 switches.setdefault(switch, frozenset(way))
@@ -310,7 +306,7 @@ def _lacking(canonical: Mapping[str, Any], switch: str, lacking: Sequence[tuple[
 
 
 def faster(canonical: Mapping[str, Any], factors: Mapping[Ends, float], words: str, ports: int) -> Step:
-    """Some links so many times as fast as they are, each by its factor, the others as they are."""
+    """Some links faster, each by its own factor, the others unchanged."""
     upgraded = canonical.get("upgrade", {}).get("links", [])
     today = {frozenset(each["between"]): each["speedup"] for each in upgraded}
     made = [
@@ -325,14 +321,14 @@ def faster(canonical: Mapping[str, Any], factors: Mapping[Ends, float], words: s
 
 
 def along(candidate: Candidate) -> list[Ends]:
-    """The link of a cause with the one before it, or those after it on the way, that are as full."""
+    """The link of a cause with the one before it, or those after it on the path, that are as full."""
     beyond = candidate.beyond
     beside = [frozenset(ends) for ends in pairwise(beyond)]
     return list(dict.fromkeys([candidate.ends, *beside])) if beside else []
 
 
 def _in_a_row(why: "Explanation") -> Iterator[list[Ends]]:
-    """The link of each cause with those on its way that are as full: with all of them, and the nearest."""
+    """The link of each cause with equally full ones on its path: with all of them, and with the nearest."""
     for candidate in why.candidates:
         if way := along(candidate):
             yield way
@@ -340,10 +336,10 @@ def _in_a_row(why: "Explanation") -> Iterator[list[Ends]]:
 
 
 def _of_a_switch(used: Mapping[Ends, float], candidate: Candidate, cables: Cables) -> Iterator[list[Ends]]:
-    """The links of either end of a cause's link to other switches of one level, where several are as full.
+    """The links of either end of a cause's link to switches of one level, if several are as full.
 
-    An explanation lists so many links and no more. Where all that it lists are as full, others of the switch
-    may be so too.
+    An explanation lists a limited number of links. If all of them are as full, others of the switch may be
+    too.
     """
     named = candidate.ends
     if not cables.are_between_switches(named):
@@ -360,7 +356,7 @@ def _of_a_switch(used: Mapping[Ends, float], candidate: Candidate, cables: Cable
 def _all_as_full(used: Mapping[Ends, float], candidate: Candidate, cables: Cables) -> list[Ends]:
     """All links between switches that are as full as a cause's link, wherever they are.
 
-    None where all that an explanation lists are as full: others may be so too.
+    None if all links that an explanation lists are as full: others may be too.
     """
     alike = _as_full(used, candidate)
     if set(used) <= set(alike) or not cables.are_between_switches(candidate.ends):
@@ -371,16 +367,16 @@ def _all_as_full(used: Mapping[Ends, float], candidate: Candidate, cables: Cable
 def _slower(
     canonical: Mapping[str, Any], why: "Explanation", cables: Cables, repaired: frozenset[Ends]
 ) -> dict[Ends, float]:
-    """All links slower than comparable ones, each with the factor to the rate of these.
+    """All links slower than comparable ones, each with the factor to the usual rate.
 
-    A link is as slow as one that the explanation lists where a hand-written network gives it the same rate,
-    and the link of a host where it gives that host the rate of one so listed. The old adapters of a whole
-    rack are no odd cables at its switch: they are odd beside those of other racks.
+    A link is as slow as a listed one if a hand-written network gives it the same rate; the link of a host, if
+    the network gives that host the rate of a listed one. The old adapters of a whole rack are not unusual at
+    its switch, only beside those of other racks.
     """
     slower = {
         frozenset(root["ends"]): root["times_slower"]
         for root in why.roots
-        if root["ends"] and root["id"] == LINK and root["times_slower"]
+        if root["ends"] and root["id"] == ResourceId.LINK and root["times_slower"]
     }
     custom = canonical["network"].get("custom", {})
     links = {frozenset(each["between"]): each.get("rate") for each in custom.get("links", [])}
@@ -391,8 +387,8 @@ def _slower(
     return {ends: factor for ends, factor in slower.items() if ends not in repaired and cables.between(ends)}
 
 
-def _used(why: "Explanation", kind: str) -> dict[Ends, float]:
-    """How full links or lines are in their fuller direction, those with most waiting behind them first."""
+def _used(why: "Explanation", kind: ResourceId) -> dict[Ends, float]:
+    """Utilisation of links or lines in their busier direction, those that cause most waiting first."""
     found: dict[Ends, float] = {}
     for root in why.roots:
         if root["ends"] and root["id"] == kind:
@@ -402,37 +398,37 @@ def _used(why: "Explanation", kind: str) -> dict[Ends, float]:
 
 
 def _as_full(used: Mapping[Ends, float], candidate: Candidate) -> list[Ends]:
-    """The link of a cause, those beside it that are as full, and all others that are."""
+    """The link of a cause, equally full ones beside it, and all other equally full ones."""
     own = candidate.ends
-    least = USED_ALIKE * used.get(own, 1.0)
+    least = ALIKE * used.get(own, 1.0)
     alike = [ends for ends, pressure in used.items() if pressure >= least]
     return list(dict.fromkeys([own, *along(candidate), *alike]))
 
 
-def _is_scarce(used: Mapping[Ends, float], kind: str, candidate: Candidate) -> bool:
+def _is_scarce(used: Mapping[Ends, float], kind: ResourceId, candidate: Candidate) -> bool:
     """Whether a cause is a link or line of this kind that is too busy."""
     is_resource = candidate.cause is Cause.RESOURCE and candidate.id == kind
     return is_resource and used.get(candidate.ends, 0.0) >= SCARCE
 
 
-def _is_everywhere(kind: str, candidate: Candidate) -> bool:
-    """Whether a cause is that links or lines of this kind are full alike, and not at one place."""
+def _is_everywhere(kind: ResourceId, candidate: Candidate) -> bool:
+    """Whether a cause is that links or lines of this kind are equally full, without one place."""
     return candidate.cause is Cause.OVERLOAD and candidate.id == kind and not candidate.nodes
 
 
 def _is_of_one_switch(candidate: Candidate) -> bool:
     """Whether a cause is that all links of one switch to others are full."""
-    is_of_links = candidate.cause is Cause.OVERLOAD and candidate.id == LINK
+    is_of_links = candidate.cause is Cause.OVERLOAD and candidate.id == ResourceId.LINK
     return is_of_links and len(candidate.nodes) == 1
 
 
 def _is_into_receivers(candidate: Candidate) -> bool:
-    """Whether a cause is the link into the receiver of each round, of which each may have another."""
-    return candidate.cause is Cause.RESOURCE and candidate.id == LINK and not candidate.nodes
+    """Whether a cause is the link into the receiver of each round, which may differ between rounds."""
+    return candidate.cause is Cause.RESOURCE and candidate.id == ResourceId.LINK and not candidate.nodes
 
 
 def at_once(parts: Sequence[Relaxation], words: str, what: str = "lines") -> Relaxation:
-    """Several lines, or servers, so many times as fast, in each size that all of them have."""
+    """Several lines, or servers, made faster together, in each size that all of them have."""
     sizes = [{step.amount: step for step in part.curve} for part in parts]
     steps = []
     for amount in sizes[0]:
@@ -455,7 +451,7 @@ def at_once(parts: Sequence[Relaxation], words: str, what: str = "lines") -> Rel
 
 
 def in_words(names: Iterable[str], most: int = _NAMED) -> str:
-    """The names in words, of many the first ones and how many more there are."""
+    """The names in words; of many the first ones and the number of others."""
     apart = list(dict.fromkeys(names))
     if len(apart) > most:
         return listed(apart, most - 1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
 from hopscope.numerals import listed as first_of
-from hopscope.overrides import toml_text
+from hopscope.overrides import paths_of, toml_text
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.relaxations import GO_BACK_N, relieves
 from hopscope.planning.candidates.suspects import of_class_of, suspect
@@ -16,6 +16,8 @@ from hopscope.planning.candidates.variants import changed
 from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import in_ps, of_ps
 from hopscope.results.candidate import Candidate
+from hopscope.thresholds import LEAST_WAIT, LONG_TIMEOUT
+from hopscope.units import PS
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -28,7 +30,7 @@ Causes = list[tuple[Candidate, Sequence[Relaxation]]]
 
 DCQCN = "frames.dcqcn"
 RATE_CONTROL = "frames.rate_control"
-# The laws as people write them; one of somebody's own program has constants that only that program knows.
+# The names of laws; a user-defined law has constants that only its own program knows.
 LAWS = {
     "dctcp": "DCTCP",
     "timely": "TIMELY",
@@ -37,38 +39,34 @@ LAWS = {
     "nscc": "NSCC",
     "pull": "the receiver's pulls",
 }
-# What senders wait for by such a law: their rates, or their windows.
+# The causes of waiting at senders under such a law: rates or windows.
 OF_SENDERS = (Cause.RATE_CONTROL, Cause.WINDOW)
-# So many constants are named, and of more how many there are.
-NAMED = 4
+# At most this many constants are named, then the number of others.
+CONSTANTS_NAMED = 4
 RECOVERY = "frames.recovery"
 TIMEOUT = f"{RECOVERY}.timeout"
 RULE = f"{RECOVERY}.rule"
 RETRIES = f"{RECOVERY}.retries"
-# So many times as many retries are tried, where messages were given up.
-MORE = 4
+# This many times as many retries are tried if messages were given up.
+TIMES_THE_RETRIES = 4
 GIVEN_UP = "messages given up.count"
 REROUTE = "frames.reroute"
-# What a fault is told as: what is lost until routes avoid it, or the time without it.
+# The causes that a fault is reported as: losses until routes avoid it, or the outage itself.
 OF_FAULTS = (Cause.LOSS, Cause.INTERRUPTION)
-# A timeout is far too long from so many times what a message takes without waiting.
-TOO_LONG = 100
-# So many times that leave room for queues on the way.
-ENOUGH = 10
-PS_PER_US = 10**6
-PS_PER_S = 10**12
+# A shorter timeout is this many times the lifetime without waits: that leaves room for queueing delays.
+TIMEOUT_OF_LIFETIMES = 10
 ALL_REDUCE = "all-reduce"
-# The collectives in other steps, in words.
+# The algorithms of collectives, in words.
 ALGORITHMS = {"ring": "a ring", "halving-doubling": "halving and doubling"}
 # The stages, by their ids, that no faster link shortens.
 OF_WAYS = frozenset({"Propagation", "Switching"})
-# A job is bound by latency where it hardly waits, and these stages have most of a lifetime.
-HARDLY_WAITS, MOST = 0.02, 0.5
+# A job that hardly waits is bound by latency if these stages have at least this share of the lifetime.
+BOUND_BY_LATENCY = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class _Law:
-    """A law of rates or windows as a scenario has it: its name, its section, and the constants there."""
+    """A law of rates or windows in a scenario: its name, its section, and the constants there."""
 
     name: str
     section: str
@@ -81,10 +79,10 @@ def with_settings(
     causes: Sequence[tuple[Candidate, Sequence[Relaxation]]],
     listed: Sequence[Relaxation],
 ) -> Causes:
-    """The causes, and after each what of its settings is to be tried by itself.
+    """The causes, each followed by those of its settings that are to be tried separately.
 
-    The best change of a cause alone would hide them: no rate control at all gains more than a good one, and
-    longer queues may gain more than a shorter timeout.
+    The best change of a cause would hide them: no rate control at all gains more than a good one, and longer
+    queues may gain more than a shorter timeout.
     """
     canonical = json.loads(scenario.canonical_json())
     usual = _usual_constants(scenario, canonical)
@@ -108,7 +106,7 @@ def with_settings(
         if timeout is not None and cause is Cause.LOSS:
             own, timeout = [(candidate, [timeout])], None
         if cause is Cause.LOSS and (own_rejects := [each for each in rejects if relieves(each, candidate)]):
-            # A better line leaves nothing to ask for again: it hides what asking for less gains.
+            # A better line leaves nothing to retransmit: it hides the gain of selective retransmission.
             own, rejects = [*own, (candidate, own_rejects)], []
         if not told_faster and cause in OF_FAULTS:
             own, told_faster = [*own, (candidate, faster)], True
@@ -119,24 +117,24 @@ def with_settings(
         made, words = usual
         candidate = suspect(Cause.RATE_CONTROL, f"Rate control: {words}", [], None)
         of_class = next((each for each, _ in causes if each.behind is not None), None)
-        # For the class that waits one constant may be enough, and cost the other class less.
+        # For the waiting class one constant may be enough, and cost the other class less.
         one = (of_class_of(of_class, candidate), made) if of_class else (candidate, made[:1])
         found.append(one)
     return found
 
 
 def _is_without(change: Relaxation) -> bool:
-    """Whether a change takes a law of rates away: what that gains tells nothing of the law's constants."""
+    """Whether a change removes a law of rates: its gain is no evidence about the law's constants."""
     return change.set == (f"{DCQCN}=",)
 
 
 def _usual_constants(
     scenario: "Scenario", canonical: Mapping[str, Any]
 ) -> tuple[list[Relaxation], str] | None:
-    """The constants of the law of rates or windows as they are by default, with what differs in a sentence.
+    """The default constants of the law of rates or windows, with a sentence on what differs.
 
-    All of them first, then one by one where they are several.
-    Who needs others has a reason, and then trying tells that they gain nothing.
+    All of them first, then one by one if there are several. If a user has a reason for others, the trial
+    shows that the defaults gain nothing.
     """
     for law in _laws(canonical.get("frames", {})):
         made = (f"{law.section}={{}}",)
@@ -149,7 +147,10 @@ def _usual_constants(
             continue
         told = [f"`{name}` is {law.constants[name]}{_by_default(default.get(name))}" for name in names]
         sets = [made, *((f"{law.section}.{name}=",) for name in names if len(names) > 1)]
-        labels = [first_of([f"`{name}`" for name in names], NAMED), *(f"`{name}`" for name in names)]
+        labels = [
+            first_of([f"`{name}`" for name in names], CONSTANTS_NAMED),
+            *(f"`{name}`" for name in names),
+        ]
         also = frozenset({Cause.WINDOW, Cause.LOSS})
         changes = [
             Relaxation(
@@ -157,12 +158,12 @@ def _usual_constants(
             )
             for label, each in zip(labels, sets, strict=False)
         ]
-        return changes, f"constants of {law.name} are unlike the defaults: {first_of(told, NAMED)}."
+        return changes, f"constants of {law.name} are unlike the defaults: {first_of(told, CONSTANTS_NAMED)}."
     return None
 
 
 def constants_beside(trials: Sequence["Trial"]) -> list[str]:
-    """Which constants are unlike the defaults, as a sentence, where the defaults gain beside a change."""
+    """A sentence on constants that differ from the defaults, if the defaults gain beside a change."""
     first = trials[0].candidate
     beside = [
         trial.candidate.constants
@@ -173,7 +174,7 @@ def constants_beside(trials: Sequence["Trial"]) -> list[str]:
 
 
 def _by_default(value: Any) -> str:
-    """What a constant is by default, in brackets; some follow from what else the scenario says."""
+    """The default of a constant, in brackets; some follow from other settings."""
     return "" if value is None else f" (default {value})"
 
 
@@ -193,16 +194,16 @@ def _at(canonical: Mapping[str, Any], path: str) -> Mapping[str, Any]:
 
 
 def _shorter_timeout(canonical: Mapping[str, Any], why: "Explanation") -> Relaxation | None:
-    """A timeout by what a message takes without waiting, where today's is a hundred times that."""
+    """A timeout from the lifetime without waits, if the current one is a hundred times that."""
     recovery = canonical.get("frames", {}).get("recovery")
     mean, times = why.data["lifetime"]["mean_us"], why.page["times_minimum"]
     if recovery is None or not mean or not times:
         return None
-    least = Decimal(repr(mean / times * PS_PER_US))
-    if in_ps(recovery["timeout"]) < TOO_LONG * least:
+    least = Decimal(repr(mean / times * PS["us"]))
+    if in_ps(recovery["timeout"]) < LONG_TIMEOUT * least:
         return None
     # Two digits: it is no exact figure.
-    made = of_ps(Decimal(f"{ENOUGH * least:.1e}"))
+    made = of_ps(Decimal(f"{TIMEOUT_OF_LIFETIMES * least:.1e}"))
     cost = "frames sent again that were only late"
     return Relaxation(f"a timeout of {made}", (f'{TIMEOUT}="{made}"',), cost, Cause.LOSS, None)
 
@@ -210,13 +211,13 @@ def _shorter_timeout(canonical: Mapping[str, Any], why: "Explanation") -> Relaxa
 def more_retries(
     scenario: "Scenario", explained: "RunResult | None", named: Sequence[Candidate]
 ) -> list[tuple[Candidate, list[Relaxation]]]:
-    """Four times the retries, where senders gave messages up: those are part of no delay."""
+    """Four times the retries, if senders gave up messages, which are in no mean delay."""
     recovery = json.loads(scenario.canonical_json()).get("frames", {}).get("recovery")
     lost = next((each for each in named if each.cause in OF_FAULTS), None)
     given_up = None if explained is None else explained.summary.find(GIVEN_UP)
     if recovery is None or lost is None or given_up is None or given_up.value == 0:
         return []
-    made = MORE * recovery["retries"]
+    made = TIMES_THE_RETRIES * recovery["retries"]
     cost = "senders that give up later"
     change = Relaxation(f"{made} retries", (f"{RETRIES}={made}",), cost, Cause.LOSS, None)
     return [(lost, [change])]
@@ -240,7 +241,7 @@ def for_adapters(scenario: "Scenario", causes: Causes, listed: Sequence[Relaxati
 
 
 def _sent_again(scenario: "Scenario", canonical: Mapping[str, Any], why: "Explanation") -> Relaxation | None:
-    """That hosts send again what is lost, where nobody does and packets are lost."""
+    """Retransmission by hosts, if there is none and packets are lost."""
     made = (f"{RECOVERY}={{}}",)
     frames = canonical.get("frames")
     is_lost = frames is not None and RECOVERY.partition(".")[2] not in frames and why.page["lost_for_good"]
@@ -250,26 +251,26 @@ def _sent_again(scenario: "Scenario", canonical: Mapping[str, Any], why: "Explan
 
 
 def rerouting(scenario: "Scenario", changes: Sequence[Sequence[str]]) -> list[str]:
-    """How long rerouting takes, as a sentence, where a change that surely helps is a faster one."""
-    if not any(REROUTE in (each.partition("=")[0] for each in change) for change in changes):
+    """A sentence on the time of rerouting, if a faster one surely helps."""
+    if not any(REROUTE in paths_of(change) for change in changes):
         return []
     return [f"Rerouting takes {json.loads(scenario.canonical_json())['frames']['reroute']}."]
 
 
 def begins(scenario: "Scenario", changes: Sequence[Relaxation], made: Sequence[str]) -> float | None:
-    """When the first of what a change undoes happens, in seconds; None where that is there from the start."""
+    """When the first event that a change undoes happens, seconds; None if it is there from the start."""
     if not any(each.happens and each.set == made for each in changes):
         return None
     canonical = json.loads(scenario.canonical_json())
     happen = [*canonical.get("faults", ()), *canonical.get("frames", {}).get("new_tables", ())]
-    return min((float(in_ps(each["at"]) / PS_PER_S) for each in happen), default=None)
+    return min((float(in_ps(each["at"]) / PS["s"]) for each in happen), default=None)
 
 
 def of_steps(scenario: "Scenario", why: "Explanation") -> Causes:
     """The steps of a job that is bound by latency, with the same collective in other steps."""
     waiting, stages = why.page["waiting"], why.data["shares"]["stages"]
     share = sum(row["share"] for row in stages if row["id"] in OF_WAYS)
-    if waiting is None or waiting >= HARDLY_WAITS or share < MOST:
+    if waiting is None or waiting >= LEAST_WAIT or share < BOUND_BY_LATENCY:
         return []
     return [
         (replace(why.verdict, cause=Cause.SLOW_SERVICE, sentence=change.label), [change])
@@ -278,7 +279,7 @@ def of_steps(scenario: "Scenario", why: "Explanation") -> Causes:
 
 
 def _other_steps(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
-    """Each all-reduce by another algorithm: a ring has twice as many steps as hosts, the other one few."""
+    """Each all-reduce by another algorithm: a ring has about two steps per host, the other one few."""
     for number, group in enumerate(canonical.get("flows", ())):
         today = group["pattern"].get(ALL_REDUCE, {}).get("algorithm")
         for algorithm, words in ALGORITHMS.items() if today is not None else ():

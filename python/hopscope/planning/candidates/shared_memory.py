@@ -1,9 +1,10 @@
-"""The buffer that all outputs of a switch which discards share, with a limit of what one of them may take."""
+"""The shared buffer of a switch that drops, with a limit for the queue of one output."""
 
 import json
 from typing import TYPE_CHECKING
 
 from hopscope.cause import Cause
+from hopscope.ids import ResourceId
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.pause_thresholds import in_words
 from hopscope.planning.candidates.suspects import suspect
@@ -14,17 +15,15 @@ if TYPE_CHECKING:
     from hopscope.results.candidate import Candidate
     from hopscope.results.explanation import Explanation
 
-# The buffer of a switch as a resource, by its id.
-SHARED = "SwitchBuffer"
 # An output may hold as much as is free: the usual limit (Choudhury and Hahne 1998).
 LIMITED = ("frames.buffer.alpha=1.0",)
 
 
 def unlimited(scenario: "Scenario", why: "Explanation") -> list[tuple["Candidate", list[Relaxation]]]:
-    """A limit of the queue of each output, where nothing limits it, and full queues lose frames.
+    """A limit of the queue of each output, if there is none and full queues lose frames.
 
-    The queue of one busy output then takes all of the buffer, and what comes for other outputs finds no room.
-    A faster link at that output empties its queue, and leaves the next one to fill the buffer.
+    Without a limit the queue of one busy output takes all of the buffer, and frames for other outputs find no
+    room. A faster link at that output empties its queue, and the next one fills the buffer.
     """
     frames = json.loads(scenario.canonical_json()).get("frames", {})
     control = frames.get("flow_control", {}).get("tail-drop")
@@ -37,6 +36,6 @@ def unlimited(scenario: "Scenario", why: "Explanation") -> list[tuple["Candidate
         f"Shared buffer: nothing limits what one queue may take of the {size} that all outputs of a switch "
         f"share: {lost.resource or 'one queue'} fills it, and frames for other outputs find no room."
     )
-    candidate = suspect(Cause.LOSS, words, lost.nodes, lost.place, lost.weight, SHARED)
+    candidate = suspect(Cause.LOSS, words, lost.nodes, lost.place, lost.weight, ResourceId.SWITCH_BUFFER)
     label = "no queue longer than what is free of the buffer (`frames.buffer.alpha`)"
     return [(candidate, [Relaxation(label, LIMITED, "none", Cause.LOSS, lost.place)])]

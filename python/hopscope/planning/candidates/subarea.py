@@ -1,44 +1,41 @@
-"""What somebody could change on an SNA network besides parameters: lines side by side, smaller windows."""
+"""Changes of an SNA network besides parameters: parallel lines, smaller windows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from statistics import median_high, median_low
 from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
+from hopscope.ids import ResourceId
 from hopscope.numerals import percent
 from hopscope.overrides import toml_text
 from hopscope.planning.candidates.changes import FAR_FROM_USUAL, Relaxation, share
-from hopscope.planning.candidates.rows import FULL, LINE, at_once, in_words
+from hopscope.planning.candidates.rows import at_once, in_words
 from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import in_bit_s, in_ps
 from hopscope.results.candidate import Candidate
+from hopscope.thresholds import NEARLY_FULL, TIMES_SLOWER, WAITS
 
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
 
 HDLC = "hdlc"
-# Of a virtual route what its rule has no use for unless it is HDLC, as the paths of parameters end.
+# The ends of parameter paths of a virtual route that only HDLC uses.
 _RECOVERY = ("reject", "timeout")
-# A line is slower than its like where it has at most one part in so many of their rate, as verdicts have it.
-TIMES_SLOWER = Decimal("1.5")
-# Windows that wait for a full line are tried so many times as small: nobody knows how much keeps it busy.
+# Windows that wait for a full line are tried this many times as small: the necessary size is unknown.
 TIMES_SMALLER = (2.0, 4.0, 10.0)
-# A route has time to spare where its lines are used at most this share of the busy one, as verdicts have it.
+# A route has spare time if its lines are utilised at most this share of the busy one, as in verdicts.
 TIME_TO_SPARE = 2 / 3
-# A unit, as resources are called by programs; a class waits for much of its lifetime from this share on.
-UNIT, WAITS = "Unit", 0.3
 # The transmission priorities, from 0 on.
 PRIORITIES = ("low", "medium", "high")
-# So many virtual routes share a line.
+# A line is shared from this many virtual routes on.
 BOTH = 2
-# The PIUs of a window that a smaller one keeps at least: one that is sent and one that is acknowledged.
+# The least size of a smaller window: one PIU that is sent and one that is acknowledged.
 FEWEST_PIUS = 2
 
 
 def of_rules(canonical: Mapping[str, Any]) -> dict[str, Any]:
-    """The scenario without what virtual routes have no use for under their rules."""
+    """The scenario without settings that virtual routes do not use under their rules."""
     routes = [
         route
         if route.get("rule") == HDLC
@@ -49,22 +46,22 @@ def of_rules(canonical: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def on_its_way(change: Relaxation, canonical: Mapping[str, Any]) -> Relaxation:
-    """A change of a virtual route's priority, or of what its end asks for: it relieves each of its lines."""
+    """A change of a virtual route's priority or recovery, which relieves each of its lines."""
     if change.sort not in (Sort.REJECT, Sort.PRIORITY):
         return change
     path = change.paths[0]
     route = canonical["virtual_route"][int(path.partition("[")[2].partition("]")[0])]
     explicit = next(each for each in canonical["route"] if each["name"] == route["route"])
     joined = {group["name"]: frozenset(group["between"]) for group in canonical["group"]}
-    # What is at no line more than at others is everywhere.
+    # A cause that is at no particular line is everywhere.
     return replace(change, row=frozenset({frozenset(), *(joined[name] for name in explicit["groups"])}))
 
 
 def equal_lines(listed: Sequence[Relaxation], canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
-    """The lines of each group that has several of one rate, faster together: all are as full as one another.
+    """The lines of each group with several of one rate, faster together: all are equally full.
 
-    PIUs take the line that is free first, and leave the group in order, so that one alone makes a group only
-    so much faster as it is itself.
+    PIUs take the line that is free first, and leave the group in order, so one faster line only adds its own
+    rate.
     """
     for nth, group in enumerate(canonical["group"]):
         rates = {line["rate"] for line in group["line"]}
@@ -75,11 +72,11 @@ def equal_lines(listed: Sequence[Relaxation], canonical: Mapping[str, Any]) -> I
 
 
 def smaller_windows(canonical: Mapping[str, Any], why: "Explanation") -> Iterator[Relaxation]:
-    """Smaller windows of virtual routes, where lines are full: what waits for one of these is of no use.
+    """Smaller windows of virtual routes, if lines are full: PIUs that wait for these are useless.
 
-    They are judged by the delay, and by nothing where they carry less.
+    They are judged by the delay, and only if they carry as much.
     """
-    if not any(root["id"] == LINE and root["pressure"] >= FULL for root in why.roots):
+    if not any(root["id"] == ResourceId.LINE and root["pressure"] >= NEARLY_FULL for root in why.roots):
         return
     for nth, route in enumerate(canonical["virtual_route"]):
         window = route.get("window")
@@ -101,7 +98,7 @@ def smaller_windows(canonical: Mapping[str, Any], why: "Explanation") -> Iterato
 def without_slow_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
     """Each group of parallel lines without those slower than most of them.
 
-    PIUs leave a group in order, so that all wait for what a slow line carries.
+    PIUs leave a group in order, so all wait for those on a slow line.
     """
     for nth, group in enumerate(canonical["group"]):
         rates = [in_bit_s(line["rate"]) for line in group["line"]]
@@ -123,10 +120,10 @@ def without_slow_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
 
 
 def far_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
-    """Each group of parallel lines with those far longer than most of them as near, and without them.
+    """Each group of parallel lines with far longer ones shortened, and without them.
 
-    PIUs leave a group in order: what took a near line waits for what went far. The first line that is free
-    takes the next PIU, however far it goes.
+    PIUs leave a group in order: those on a short line wait for those on a long one. The first free line takes
+    the next PIU, however long it is.
     """
     for nth, group in enumerate(canonical["group"]):
         lines, name = group["line"], group["name"]
@@ -160,12 +157,12 @@ def far_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
 def other_ways(
     canonical: Mapping[str, Any], why: "Explanation", first: Candidate
 ) -> list[tuple[Candidate, list[Relaxation]]]:
-    """Several virtual routes over a busy line, each over an explicit route with the same ends that is idle.
+    """Several virtual routes over a busy line, each moved to an idle explicit route with the same ends.
 
-    Another route costs nothing, and a faster line is of no use to whoever could go where nobody waits. One
-    virtual route alone would only take its queue along.
+    Another route costs nothing, and makes a faster line unnecessary. One virtual route alone would only take
+    its queue along.
     """
-    used = {frozenset(root["ends"]): root["pressure"] for root in why.roots if root["id"] == LINE}
+    used = {frozenset(root["ends"]): root["pressure"] for root in why.roots if root["id"] == ResourceId.LINE}
     if "virtual_route" not in canonical or first.cause is not Cause.RESOURCE or first.ends not in used:
         return []
     joined = {group["name"]: frozenset(group["between"]) for group in canonical["group"]}
@@ -202,7 +199,7 @@ def other_ways(
 
 
 def _last_node(begin: str, lines: Sequence[frozenset[str]]) -> str:
-    """Where a route ends that begins at a node and takes these lines, one after another."""
+    """The last node of a route that begins at a node and takes these lines, one after another."""
     node = begin
     for line in lines:
         (node,) = line - {node}
@@ -223,13 +220,13 @@ def _over(nth: int, number: int, route: str) -> Relaxation:
 def behind_a_unit(
     canonical: Mapping[str, Any], why: "Explanation", first: Candidate, listed: Sequence[Relaxation]
 ) -> list[tuple[Candidate, list[Relaxation]]]:
-    """A class that waits while messages for a busy unit hold the buffers of its node: session pacing.
+    """Session pacing for a class that waits while messages for a busy unit hold its node's buffers.
 
-    The unit is as busy with a few messages as with many. Those that wait in their host hold no buffer, which
-    others need only in passing.
+    The unit is as busy with a few messages as with many. Messages that wait in their host do not hold buffers
+    that others need for transit.
     """
     unit = next((each for each in canonical.get("unit", ()) if each["name"] == first.place), None)
-    if first.cause is not Cause.RESOURCE or first.id != UNIT or unit is None:
+    if first.cause is not Cause.RESOURCE or first.id != ResourceId.UNIT or unit is None:
         return []
     if all(node["name"] != unit["node"] or "buffers" not in node for node in canonical["node"]):
         return []

@@ -1,4 +1,4 @@
-"""Causes to try beside those that a run points to: what is broken, what is held, rates that pace senders."""
+"""Causes to try beside those that a run points to: faults, held resources, rates of senders."""
 
 import json
 from collections.abc import Sequence
@@ -6,55 +6,58 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hopscope.cause import Cause
+from hopscope.ids import StageId
 from hopscope.numerals import percent
 from hopscope.planning.candidates import lanes, repairs
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.reliefs import reliefs
-from hopscope.planning.candidates.rows import BOTH_ENDS, FULL
-from hopscope.planning.goals.goal import SATURATED
+from hopscope.planning.candidates.rows import BOTH_ENDS
 from hopscope.planning.kinds import Sort, StageKind
 from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
+from hopscope.results.outcome import Outcome
+from hopscope.thresholds import LEAST_WAIT, NEARLY_FULL
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-# The rule by which a hash of its flow chooses the way of a frame.
+# The rule by which a hash of its flow chooses the path of a frame.
 HASH = "flow-hash"
-# So many causes are tried.
+# At most this many causes are tried.
 CANDIDATES = 3
-# Nobody waits where waiting takes less of a lifetime: a sender's own link is then as full as it has to be.
-HARDLY_WAITING = 0.02
-# What is used no more than this is free for nine of ten who come at random.
-HARDLY_USED = 0.1
-# The stage in which messages wait for the rate of their flow, by its id.
-PACING = "Pacing"
+# A resource utilised at most this much is free for nine of ten random arrivals.
+NEARLY_UNUSED = 0.1
 
 
 def likeliest(why: Explanation) -> list[Candidate]:
-    """The first causes that a run points to, and its losses wherever they come.
+    """The first causes that a run points to, and its losses whatever their rank.
 
-    Losses are counted and not inferred: what is sent again may be all that fills the links before them.
+    Losses are counted and not inferred: retransmissions may be all that fills the links before them.
     """
     every = why.candidates
     return [*every[:CANDIDATES], *(each for each in every[CANDIDATES:] if each.cause is Cause.LOSS)]
 
 
 def broken(listed: Sequence[Relaxation]) -> list[tuple[Candidate, list[Relaxation]]]:
-    """What the scenario says is broken, as further causes, each with its repair."""
+    """Defects that the scenario describes, as further causes, each with its repair."""
     found = [each for each in listed if each.mends][:CANDIDATES]
-    return [(relieved_by(each, each.mends or ""), [each]) for each in found]
+    return [(replace(relieved_by(each, each.mends or ""), fault=each.mends), [each]) for each in found]
 
 
 def held(
     why: Explanation, named: Sequence[Candidate], listed: Sequence[Relaxation]
 ) -> list[tuple[Candidate, list[Relaxation]]]:
-    """The first resource of the blocking chain, where hardly any is free and somebody could have more of it.
+    """The first resource of the blocking chain, if hardly any is free and a change adds to it.
 
-    Its holders wait for what the run names, and more of it lets more of them wait at the same time.
+    Its holders wait for the resource that the run names, and more of it lets more of them wait at the same
+    time.
     """
     first = next(iter(why.chain), None)
-    if first is None or first["utilisation"] < FULL or first["resource"] in [each.resource for each in named]:
+    if (
+        first is None
+        or first["utilisation"] < NEARLY_FULL
+        or first["resource"] in [each.resource for each in named]
+    ):
         return []
     words = f"Bottleneck: {first['resource']} ({percent(first['utilisation'])} utilised)."
     at = tuple(first["ends"] or [first["place"]])
@@ -66,10 +69,10 @@ def held(
 def collided(
     scenario: "Scenario", why: Explanation, named: Sequence[Candidate], listed: Sequence[Relaxation]
 ) -> list[tuple[Candidate, list[Relaxation]]]:
-    """Path collisions at the link that is named, where a hash chose it and it is not full.
+    """Path collisions at the named link, if a hash chose it and it is not full.
 
-    A run shows how links share the load over time; whether a few long flows met on one of several equal links
-    only a trial tells. It is judged by the class that the verdict is about.
+    A run shows how links share the load over time; only a trial shows whether a few long flows met on one of
+    several equal links. It is judged by the class that the verdict is about.
     """
     first = named[0]
     ends = first.ends
@@ -87,18 +90,20 @@ def collided(
         f"Path collisions: a hash puts {who} on {first.resource}{how_much}, "
         "while others to the same places have time to spare."
     )
-    candidate = replace(first, cause=Cause.PATH_COLLISION, sentence=words, beyond=())
+    candidate = replace(
+        first, cause=Cause.PATH_COLLISION, sentence=words, beyond=(), weight_stated=False, fault=None
+    )
     return [(candidate, reliefs(listed, candidate))]
 
 
 def hashed(
     scenario: "Scenario", named: Sequence[Candidate], listed: Sequence[Relaxation]
 ) -> list[tuple[Candidate, list[Relaxation]]]:
-    """Path collisions anywhere, where packets wait behind others and a hash chose the paths.
+    """Path collisions anywhere, if packets wait behind others and a hash chose the paths.
 
-    A hash puts as many flows on one of several equal links as chance has it. The packets behind those wait in
-    buffers all over the network, so the run names one of these and not the link. Where a cable is broken, its
-    repair is tried: a choice by queues avoids it and helps for that reason.
+    A hash puts a random number of flows on each of several equal links. The packets behind these flows wait
+    in buffers all over the network, so the run names one of these and not the link. If a cable is broken, its
+    repair is tried instead: adaptive balancing would help only by avoiding it.
     """
     first = named[0]
     frames = json.loads(scenario.canonical_json()).get("frames", {})
@@ -117,9 +122,9 @@ def hashed(
 def in_turn(
     named: Sequence[Candidate], listed: Sequence[Relaxation]
 ) -> list[tuple[Candidate, list[Relaxation]]]:
-    """A class that waits behind another one, with lanes served in turn: what spares the other one most.
+    """A class that waits behind another one, with lanes in turn, which cost the other one least.
 
-    The change by which the class gains most may only turn the tables.
+    The change with the greatest gain for the class may only exchange the two.
     """
     first = next((each for each in named if each.cause is Cause.LANES), None)
     own = [each for each in listed if each.set == lanes.SERVED_IN_TURN]
@@ -129,7 +134,7 @@ def in_turn(
 def lacking(
     named: Sequence[Candidate], listed: Sequence[Relaxation]
 ) -> list[tuple[Candidate, list[Relaxation]]]:
-    """What the place of the first cause lacks beside others like it, though a faster one may gain more."""
+    """What the place of the first cause lacks beside similar ones, although a faster one may gain more."""
     own = [each for each in reliefs(listed, named[0], len(listed)) if each.is_lacking]
     return [(named[0], own)] if own else []
 
@@ -137,9 +142,9 @@ def lacking(
 def filled(
     scenario: "Scenario", named: Sequence[Candidate], listed: Sequence[Relaxation]
 ) -> list[tuple[Candidate, list[Relaxation]]]:
-    """The memory that output queues share, where the run names no waiting behind others.
+    """The memory that output queues share, if the run names no blocking.
 
-    Inputs are stopped while it is full, and then messages wait in their hosts for links with time to spare.
+    Inputs are stopped while it is full, and then messages wait in their hosts for links with spare time.
     """
     own = [each for each in listed if each.sort is Sort.MEMORY]
     if not own or any(each.cause is Cause.BLOCKING for each in named):
@@ -150,19 +155,19 @@ def filled(
 
 
 def nodes_of(change: Relaxation) -> list[str]:
-    """The nodes at which a change is made; none where it is made everywhere."""
+    """The nodes at which a change is made; none if it is made everywhere."""
     return sorted(change.joins) or ([] if change.place is None else [change.place])
 
 
 def is_a_link_full(why: Explanation) -> bool:
-    """Whether a link behind the waiting has next to no time left: then low rates keep its queue short."""
+    """Whether a link that causes the waiting is nearly full: then low rates keep its queue short."""
     return bool(full_links(why))
 
 
 def full_links(why: Explanation) -> frozenset[frozenset[str]]:
-    """The links behind the waiting that have next to no time left, each by its two nodes."""
+    """The nearly full links that cause the waiting, each by its two nodes."""
     return frozenset(
-        frozenset(root["ends"]) for root in why.roots if root["ends"] and root["pressure"] >= FULL
+        frozenset(root["ends"]) for root in why.roots if root["ends"] and root["pressure"] >= NEARLY_FULL
     )
 
 
@@ -172,42 +177,42 @@ def who_wait(why: Explanation) -> tuple[str, ...]:
 
 
 def waits_for_nothing(why: Explanation) -> bool:
-    """Whether hardly anybody waits: a busy resource is as it should be where its senders always have more."""
+    """Whether hardly anything waits: a busy resource is normal if its senders always have more."""
     waiting = why.page["waiting"]
-    return why.data["outcome"] != SATURATED and waiting is not None and waiting < HARDLY_WAITING
+    return why.outcome != Outcome.SATURATED and waiting is not None and waiting < LEAST_WAIT
 
 
 def is_idle(why: Explanation) -> bool:
-    """Whether the verdict is contention for what is hardly used: who comes at random would find it free.
+    """Whether the verdict is contention for a hardly used resource, free for random arrivals.
 
-    Messages then wait since they come several at a time, as the packets of a burst do.
+    Messages then wait because several come at a time, like the packets of a burst.
     """
     used = max((root["pressure"] for root in why.roots), default=1.0)
-    return why.cause == Cause.RESOURCE and why.data["outcome"] != SATURATED and used <= HARDLY_USED
+    return why.cause == Cause.RESOURCE and why.outcome != Outcome.SATURATED and used <= NEARLY_UNUSED
 
 
 def is_full(why: Explanation) -> bool:
-    """Whether the verdict is a resource with next to no time left, of a network whose queues grow."""
-    if why.cause != Cause.RESOURCE or why.data["outcome"] != SATURATED:
+    """Whether the verdict is a nearly full resource in a network whose queues grow."""
+    if why.cause != Cause.RESOURCE or why.outcome != Outcome.SATURATED:
         return False
-    return any(root["resource"] == why.resource and root["pressure"] >= FULL for root in why.roots)
+    return any(root["resource"] == why.resource and root["pressure"] >= NEARLY_FULL for root in why.roots)
 
 
 def paced(why: Explanation, named: Sequence[Candidate], least: float = 0.0) -> list[Candidate]:
-    """The rate control, where messages wait longest for the rate of their flow, unless it is named.
+    """Rate control as a cause, if messages wait longest for their flow's rate, unless it is named.
 
-    In a lifetime that is mostly waiting that is its longest stage; with a `least` share it is the longest
-    wait, and takes that share at least.
+    If a lifetime is mostly waiting, that is its longest stage; with a `least` share, it is the longest wait
+    and has at least that share.
     """
     stages = why.data["shares"]["stages"]
     rows = [row for row in stages if row["kind"] == StageKind.WAIT] if least else stages
     longest = max(rows, key=lambda row: row["share"], default=None)
     is_named = any(each.cause is Cause.RATE_CONTROL for each in named)
-    if is_named or longest is None or longest["id"] != PACING or longest["share"] < least:
+    if is_named or longest is None or longest["id"] != StageId.PACING or longest["share"] < least:
         return []
     share = longest["share"]
     words = f"Rate control: messages wait for the rate of their flow for {percent(share)} of their lifetime."
-    return [suspect(Cause.RATE_CONTROL, words, [], None, share)]
+    return [replace(suspect(Cause.RATE_CONTROL, words, [], None, share), weight_stated=True)]
 
 
 def suspect(
@@ -218,16 +223,18 @@ def suspect(
     weight: float = 0.0,
     sort: str | None = None,
 ) -> Candidate:
-    """A cause that no run points to; its place is also what it is called, `sort` the id of its resource."""
+    """A cause that no run points to; its place is also its name, `sort` the id of its resource."""
     return Candidate(cause, sentence, tuple(nodes), place, place, sort, weight)
 
 
 def relieved_by(change: Relaxation, sentence: str) -> Candidate:
-    """A cause that a change relieves, where that is made; of one sort of resource alone it is that sort's."""
+    """The cause that a change relieves, at its place; with one kind of resource, of that kind."""
     found = suspect(change.cause, sentence, nodes_of(change), change.place)
     return replace(found, id=next(iter(change.speeds))) if len(change.speeds) == 1 else found
 
 
 def of_class_of(named: Candidate, candidate: Candidate) -> Candidate:
-    """A cause about the class that another cause is about, and about the one that this class waits behind."""
-    return replace(candidate, of_class=named.of_class, behind=named.behind, weight=named.weight)
+    """A cause with the class of another cause, and with the class that this one waits behind."""
+    return replace(
+        candidate, of_class=named.of_class, behind=named.behind, weight=named.weight, weight_stated=False
+    )

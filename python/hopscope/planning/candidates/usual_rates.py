@@ -1,4 +1,4 @@
-"""Lines and cables slower than their like at the rate of these, instead of twice as fast as they are."""
+"""Lines and cables slower than their kind at its usual rate, instead of twice as fast."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def at_usual_rates(
     listed: Sequence[Relaxation], canonical: Mapping[str, Any], why: "Explanation"
 ) -> Iterator[Relaxation]:
-    """The changes, with the rates of lines that a cause is told of as slower than others at that of these.
+    """The changes, with lines that a cause reports as slower than others at the rate of these.
 
-    Who finds a line slower than its like replaces it by one as the others are. Of several lines side by side
-    none alone is told to be slow.
+    A line that is slower than its kind is replaced by one like the others. None of several parallel lines is
+    reported as slow alone.
     """
     slower = {root["resource"]: root["times_slower"] for root in why.roots if root["times_slower"]}
     causes = [each for each in why.candidates if each.resource in slower]
@@ -39,7 +39,7 @@ def _is_of(change: Relaxation, cause: Candidate) -> bool:
 
 
 def _at_rate(change: Relaxation, canonical: Mapping[str, Any], factor: float) -> Relaxation:
-    """A change of a rate to so many times today's."""
+    """A change of a rate to a multiple of the present one."""
     path = change.paths[0]
     today = at(canonical, path)
     rate = of_bit_s(round(in_bit_s(today) * Decimal(repr(factor))))

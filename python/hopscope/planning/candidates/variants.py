@@ -1,4 +1,4 @@
-"""A scenario with one reason for saturation taken away: what a reason costs is what its absence gains."""
+"""A scenario with one reason for saturation removed: the gain is what the reason costs."""
 
 import json
 from collections import Counter
@@ -17,16 +17,17 @@ from hopscope.planning.kinds import Routing, What
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-# Rules of routing that may have no credit loop where today's routes have one, those that carry more first.
+# Routing rules that may have no credit loop where the current routes have one, best capacity first.
 LOOP_FREE = {Routing.DIMENSION_ORDER: What.DIMENSION_ORDER, Routing.UP_DOWN: What.UP_DOWN}
-# What belongs to routes that another rule or other tables replace.
+# Settings of the current routes, which another rule or other tables replace.
 _OF_TODAYS_ROUTES = ("root", "roots", "tables")
 
-# An added link has to carry so much more that somebody would buy it.
+# An added link has to carry at least this many times as much to be worth its price.
 WORTH_A_LINK = 1.01
 # Bounds that follow from the same flow differ by rounding only.
 ALMOST = 1 - 1e-6
-# Decision and set-up are a reason from this share of the load on, and so are worth a simulation.
+# Decision and set-up are a reason, and worth a simulation, if the load without them is this many times as
+# much.
 WORTH_SETTING_UP = 1.03
 _IN_NO_TIME = ('switch.decision="0 s"', 'switch.setup="0 s"')
 _ANY_PACKET = "switch.discipline=random-access"
@@ -38,7 +39,7 @@ _SCHEDULERS = {"pim": "PIM", "islip": "iSLIP"}
 _AT_INPUTS = frozenset({INPUT_FIFO, "random-access", QUEUES_FOR_OUTPUTS})
 # The largest buffer that a fabric of frames may have.
 LARGEST_BUFFER = "1 GiB"
-# So many slow cables are told, and of more how many there are.
+# At most this many slow cables are named, then the number of others.
 CABLES_TOLD = 8
 
 
@@ -46,8 +47,8 @@ CABLES_TOLD = 8
 class Variant:
     """A scenario changed in one respect. `against` is the variant that it is compared with.
 
-    `changes` says in a sentence what it is that the variant takes away, where its kind does not. `between`
-    are the ends of an added link, `replaces` those of the cables that it replaces.
+    `changes` is a sentence on what the variant removes, if its kind does not say it. `between` are the ends
+    of an added link, `replaces` those of the cables that it replaces.
     """
 
     what: What
@@ -97,7 +98,7 @@ def without_loop(scenario: "Scenario") -> list[tuple[Routing, tuple[str, ...]]]:
 
 
 def cures(bounds: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Links to the root that bring idle switches back, and with that carry more."""
+    """Links to the root that bring idle switches back into use, and so carry more."""
     proposed = (bounds["idle_by_levels"] or {"cures": []})["cures"]
     return [each for each in proposed if helps(bounds, each)]
 
@@ -108,7 +109,7 @@ def helps(bounds: Mapping[str, Any], cure: Mapping[str, Any]) -> bool:
 
 
 def _has_all_shortest(bounds: Mapping[str, Any]) -> bool:
-    """Whether packets take every shortest path as it is: a simulation with them would only say so again."""
+    """Whether packets take every shortest path already: a simulation with them would change nothing."""
     lost = bounds["shortest_paths_lost"]
     return lost is not None and lost["longer"] == lost["fewer"] == 0
 
@@ -116,8 +117,8 @@ def _has_all_shortest(bounds: Mapping[str, Any]) -> bool:
 def _of_switches(scenario: "Scenario", canonical: Mapping[str, Any]) -> list[Variant]:
     """The switches of the machine without frames: packets leave out of order, and FIFOs never fill.
 
-    A switch that picks any packet also decides while the packet waits. So where decision and set-up cost
-    something, head-of-line blocking is what is left without them.
+    A switch that picks any packet also decides while the packet waits. So if decision and set-up cost
+    something, head-of-line blocking is the cost that remains without them.
     """
     switch = canonical["switch"]
     found = []
@@ -137,11 +138,11 @@ def _of_switches(scenario: "Scenario", canonical: Mapping[str, Any]) -> list[Var
 
 
 def with_causes(scenario: "Scenario", bounds: dict[str, Any]) -> dict[str, Any]:
-    """Bounds that also tell what is behind two of them.
+    """The bounds, with the causes of two of them.
 
-    `drain` of the host link is the rate at which a slow host takes what arrives, where that bounds the load.
-    `blocks` of the input FIFOs is whether packets wait behind others that go elsewhere: where they do not,
-    the FIFOs of a switch that decides and sets up in no time carry what the links do.
+    `drain` of the host link is the rate at which a slow host takes data, if that bounds the load. `blocks` of
+    the input FIFOs is whether packets wait behind others that go elsewhere: if not, the FIFOs of a switch
+    without decision and set-up times carry what the links do.
     """
     host, fifos = bounds["host_link"], bounds["head_of_line"]
     slow = json.loads(scenario.canonical_json()).get("frames", {}).get("slow_hosts", [])
@@ -158,7 +159,7 @@ def with_causes(scenario: "Scenario", bounds: dict[str, Any]) -> dict[str, Any]:
 
 
 def _bounds(scenario: "Scenario", overrides: Sequence[str]) -> dict[str, Any] | None:
-    """The bounds of the scenario so changed; None where it cannot be."""
+    """The bounds of the changed scenario; None if the change is invalid."""
     other = changed(scenario, overrides)
     return None if isinstance(other, str) else json.loads(other.bounds_json() or "null")
 
@@ -192,7 +193,7 @@ def _is_slow_to_set_up(scenario: "Scenario", switch: Mapping[str, Any]) -> bool:
 
 
 def _matched(scenario: "Scenario", switch: Mapping[str, Any]) -> list[Variant]:
-    """A scheduler that goes on until nobody is left to be matched, where it stops earlier."""
+    """A scheduler that iterates until no match is left, if the current one stops earlier."""
     if _discipline(switch) != QUEUES_FOR_OUTPUTS:
         return []
     links = json.loads(scenario.topology_json() or "{}").get("links", [])
@@ -206,13 +207,17 @@ def _matched(scenario: "Scenario", switch: Mapping[str, Any]) -> list[Variant]:
 
 
 def _mended(scenario: "Scenario", canonical: Mapping[str, Any]) -> list[Variant]:
-    """What is broken, repaired: hosts that are slow, what fails, and cables slower than their like."""
+    """Repairs: slow hosts, failures, and cables slower than their kind."""
     found = []
     if slow := canonical.get("frames", {}).get("slow_hosts"):
         told = "; ".join(
-            f"{each['host']} takes what arrives at {each['drain']}" for each in slow[: faults.TOLD]
+            f"{each['host']} takes what arrives at {each['drain']}" for each in slow[: faults.FAULTS_NAMED]
         )
-        more = f"; and {len(slow) - faults.TOLD} more are slow" if len(slow) > faults.TOLD else ""
+        more = (
+            f"; and {len(slow) - faults.FAULTS_NAMED} more are slow"
+            if len(slow) > faults.FAULTS_NAMED
+            else ""
+        )
         found.append(Variant(What.FAST_HOSTS, What.AS_IS, _FAST, told + more))
     if down := faults.outages(canonical):
         found.append(Variant(What.NO_FAULTS, What.AS_IS, ("faults=[]",), faults.words(down)))
@@ -224,7 +229,7 @@ def _mended(scenario: "Scenario", canonical: Mapping[str, Any]) -> list[Variant]
 
 
 def cables(slow: Sequence[Mapping[str, str]]) -> str:
-    """Slow cables with their rates and those of their like."""
+    """Slow cables with their rates and the usual rates of their kind."""
     told = [f"{each['cable']} ({each['rate']}, where most have {each['usual']})" for each in slow]
     return (
         f"the cable {told[0]}"
@@ -234,7 +239,7 @@ def cables(slow: Sequence[Mapping[str, str]]) -> str:
 
 
 def queues_at_outputs() -> tuple[str, str]:
-    """Large switches of frames with queues at the outputs: nobody is behind others that go elsewhere."""
+    """Large switches of frames with queues at the outputs, without head-of-line blocking."""
     return (
         f'frames.buffer={{ size = "{LARGEST_BUFFER}", alpha = 64.0 }}',
         "frames.flow_control={ pfc = {} }",
@@ -258,21 +263,21 @@ def _of_frames(frames: Mapping[str, Any]) -> list[Variant]:
 
 
 def with_rule(canonical: Mapping[str, Any], rule: str) -> str:
-    """The override that gives a scenario routes by another rule, without the roots or tables of today's."""
+    """The override that gives a scenario routes by another rule, without the current roots or tables."""
     if set(_OF_TODAYS_ROUTES) & set(canonical["routing"]):
         return _routing(canonical, rule=rule)
     return f"routing.rule={toml_text(rule)}"
 
 
 def with_tables(canonical: Mapping[str, Any], file: str) -> str:
-    """The override that gives a scenario the forwarding tables in a file, beside which no root may stand."""
+    """The override that gives a scenario the forwarding tables in a file, which exclude roots."""
     if {"root", "roots"} & set(canonical["routing"]):
         return _routing(canonical, tables=file)
     return f"routing.tables={toml_text(file)}"
 
 
 def _routing(canonical: Mapping[str, Any], **new: str) -> str:
-    """The override of routes that keeps the settings of today's but what belongs to these alone."""
+    """The override of routes that keeps all settings but those of the current routes alone."""
     kept = {key: value for key, value in canonical["routing"].items() if key not in _OF_TODAYS_ROUTES}
     return f"routing={toml_text(kept | new)}"
 
@@ -297,14 +302,14 @@ def with_link(scenario: "Scenario", between: list[str], root: str) -> list[str]:
 def added_link(canonical: Mapping[str, Any], *links: Sequence[str]) -> str:
     """The override that adds links, each by its two ends, to those that the scenario adds already.
 
-    In a hand-written network an added link is as most of those at its ends are: nobody buys another sort.
+    In a hand-written network an added link is like most of those at its ends.
     """
     added = [{"between": list(between), **_as_others(canonical, between)} for between in links]
     return f"added_links={toml_text([*canonical.get('added_links', []), *added])}"
 
 
 def _as_others(canonical: Mapping[str, Any], between: Sequence[str]) -> dict[str, str]:
-    """The rate and delay that most links at two switches have, where a hand-written network gives them."""
+    """The rate and delay of most links at two switches, if a hand-written network gives them."""
     written = canonical["network"].get("custom", {}).get("links", [])
     beside = [link for link in written if not set(between).isdisjoint(link["between"])]
     most = {key: Counter(link.get(key) for link in beside).most_common(1) for key in ("rate", "delay")}
@@ -312,7 +317,7 @@ def _as_others(canonical: Mapping[str, Any], between: Sequence[str]) -> dict[str
 
 
 def changed(scenario: "Scenario", overrides: Sequence[str]) -> "Scenario | str":
-    """The scenario so changed, or why it cannot be."""
+    """The changed scenario, or why the change is invalid."""
     try:
         return scenario.with_overrides(list(overrides))
     except _core.ScenarioError as refused:

@@ -1,7 +1,7 @@
-"""What may hold up a job that alone waits, in a network that looks healthy: its rates, windows and paths.
+"""What may delay a job that alone waits in a healthy network: its rates, windows and paths.
 
-The mean over all messages is that of a crowd. No resource is busy, as the job's few messages are long: they
-wait for what their senders may send, or for one another where a hash leads them over one link.
+The mean over all messages hides the job's few ones. No resource is busy: the job's long messages wait for
+rates or windows of their senders, or for one another if a hash puts them on one link.
 """
 
 import json
@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hopscope.cause import Cause
+from hopscope.ids import StageId
 from hopscope.numerals import percent
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.reliefs import reliefs
 from hopscope.planning.candidates.settings import Causes, with_settings
-from hopscope.planning.candidates.suspects import HASH, PACING, suspect
+from hopscope.planning.candidates.suspects import HASH, suspect
 from hopscope.planning.goals.job import waiting_job
 from hopscope.planning.kinds import StageKind
 from hopscope.results.candidate import Candidate
@@ -23,16 +24,16 @@ if TYPE_CHECKING:
     from hopscope._core import Scenario
     from hopscope.results.explanation import Explanation
 
-# The stages, by their ids, in which messages wait for what their senders may send, and the class of that.
+# The ids of stages in which messages wait for rates or windows, with the class of cause.
 OF_SENDERS = {
-    PACING: (Cause.RATE_CONTROL, "the rates"),
-    "WindowWait": (Cause.WINDOW, "the windows"),
-    "PullWait": (Cause.RATE_CONTROL, "the pulls"),
+    StageId.PACING: (Cause.RATE_CONTROL, "the rates"),
+    StageId.WINDOW_WAIT: (Cause.WINDOW, "the windows"),
+    StageId.PULL_WAIT: (Cause.RATE_CONTROL, "the pulls"),
 }
 
 
 def of_a_waiting_job(scenario: "Scenario", why: "Explanation", listed: Sequence[Relaxation]) -> Causes:
-    """What may make the job wait that alone does: its law of rates or windows, and a hash of its flows."""
+    """Causes for the job that alone waits: its law of rates or windows, and a hash of its flows."""
     canonical = json.loads(scenario.canonical_json())
     job = waiting_job(canonical, why)
     if job is None:

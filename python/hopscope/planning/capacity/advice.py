@@ -8,7 +8,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from hopscope import _core, engine
-from hopscope.bars import with_bar
 from hopscope.engine import ScenarioSource
 from hopscope.overrides import Overrides, options, true_or_false, whole_number_from
 from hopscope.planning.candidates import variants
@@ -20,25 +19,26 @@ from hopscope.planning.capacity.capacity import MESSAGES, SEEDS, bounds_of, no_n
 from hopscope.planning.capacity.saturation import Saturation, find, search, seeds_of, thoroughness
 from hopscope.planning.credit_loop import never_stops
 from hopscope.planning.kinds import Routing
-from hopscope.watching import Progress, Watch, callback, watched
+from hopscope.progress import Progress, Watch, callback, watched
+from hopscope.progress_bar import with_bar
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-# So many of the most promising of each kind are simulated.
+# At most this many of the most promising of each kind are simulated.
 SIMULATED = 4
-# Tables of an engine are worth a simulation where their links carry so much more than today's.
+# Tables of an engine are worth a simulation if their links carry this many times as much as the current ones.
 WORTH_TRYING = 1.02
-# Networks of more hosts are compared by analysis alone: a run of one would take longer than all of that.
+# Networks of more hosts than this are compared by analysis alone: a run would take longer than the analysis.
 MOST_HOSTS_SIMULATED = 10_000
 
 
 @dataclass(frozen=True)
-class Candidate:
+class RouteOption:
     """Routes, perhaps with a link added: what the analysis expects, and where simulation saturates.
 
     Up*/down* has its `root`, tables their `engine` with its `roots`; `set` are the overrides that apply it.
-    `saturation` is None where nothing was simulated.
+    `saturation` is None if nothing was simulated.
     """
 
     routing: Routing
@@ -63,17 +63,17 @@ class Candidate:
 
     @property
     def load(self) -> float:
-        """Where it saturates, or else where the analysis expects it to."""
+        """The simulated saturation load, else the expected one."""
         return self.expected if self.saturation is None else self.saturation.load
 
-    def is_better_than(self, other: "Candidate") -> bool:
+    def is_better_than(self, other: "RouteOption") -> bool:
         """Whether it surely carries more; without a simulation, whether it is expected to."""
         if self.saturation is None or other.saturation is None:
             return self.expected > WORTH_TRYING * other.expected
         return self.saturation.surely_above(other.saturation)
 
     def data(self) -> dict[str, object]:
-        """As JSON has it."""
+        """The same as in JSON."""
         return {
             "routing": str(self.routing),
             "root": self.root,
@@ -89,16 +89,16 @@ class Candidate:
 
 @dataclass(frozen=True, repr=False)
 class Advice:
-    """Today's root and the candidates that were simulated, with how many were looked at in all.
+    """The current root and the simulated candidates, with the number of all that were compared.
 
-    `credit_loop` is the number of links in a credit loop of today's routes, which may lock packets up; None
-    where there is none.
+    `credit_loop` is the number of links in a credit loop of the current routes, a possible deadlock; None if
+    there is none.
     """
 
     name: str
     title: str
-    now: Candidate
-    candidates: Sequence[Candidate]
+    now: RouteOption
+    candidates: Sequence[RouteOption]
     roots: int
     links: int
     possible_links: int
@@ -108,10 +108,10 @@ class Advice:
     credit_loop: int | None = None
 
     @property
-    def best(self) -> Candidate:
-        """The routes that carry most; today's where none surely carries more.
+    def best(self) -> RouteOption:
+        """The routes that carry most; the current ones if none surely carries more.
 
-        Where today's have a credit loop, the best ones without, whatever they carry.
+        If the current ones have a credit loop, the best ones without, whatever they carry.
         """
         others = [each for each in self.candidates if not each.replaces_cables and each is not self.now]
         if self.credit_loop is None:
@@ -121,8 +121,8 @@ class Advice:
         return max(better, key=lambda each: each.load, default=self.now)
 
     @property
-    def replaced(self) -> Candidate | None:
-        """Today's routes without the slow cables, where these surely limit the network."""
+    def replaced(self) -> RouteOption | None:
+        """The current routes without the slow cables, if these surely limit the network."""
         found = (each for each in self.candidates if each.replaces_cables)
         return next((each for each in found if each.is_better_than(self.now)), None)
 
@@ -133,12 +133,12 @@ class Advice:
 
     @property
     def engines(self) -> Sequence[Mapping[str, Any]]:
-        """Routing engines with what the analysis says of their tables; first today's routes."""
+        """Routing engines with the analysis of their tables; the current routes first."""
         return self.analysed["engines"]["rows"]
 
     @property
     def needs_tables(self) -> bool:
-        """Whether an InfiniBand fabric has no tables, and the best routes are none that a subnet manager has.
+        """Whether an InfiniBand fabric has no tables, and no subnet manager computes the best routes.
 
         It computes up*/down* tables from a single root by itself.
         """
@@ -147,12 +147,12 @@ class Advice:
 
     @property
     def best_tables(self) -> Mapping[str, Any] | None:
-        """The safe tables of an engine that carry most by the analysis; None where none are safe."""
+        """The safe tables of an engine that carry most by the analysis; None if none are safe."""
         safe = [each for each in self.engines[1:] if each.get("safe")]
         return max(safe, key=lambda each: each["carries"] or 0.0, default=None)
 
     def guids(self, names: Sequence[str]) -> list[str]:
-        """The GUIDs of switches, for OpenSM; none where the fabric is not one of InfiniBand from a file."""
+        """The GUIDs of switches, for OpenSM; none unless it is an InfiniBand fabric from a file."""
         known = self.analysed["guids"] or {}
         return [known[name] for name in names if name in known]
 
@@ -195,7 +195,7 @@ def advise(
     allow_files: bool = False,
     progress: Watch = None,
 ) -> Advice:
-    """Search other routes, and with `add_link` one link more between switches with free ports.
+    """Search other routes, and with `add_link` one more link between switches with free ports.
 
     Switches have the ports that the network's file or family says, or `ports`. All candidates are compared by
     analysis, the best then by simulation with the same seeds, unless the network has more than 10,000 hosts.
@@ -241,7 +241,7 @@ def advise(
 
 
 def _credit_loop(scenario: "Scenario", analysed: Mapping[str, Any]) -> int | None:
-    """The links in a credit loop of today's routes; None where there is none, or no buffer ever stops."""
+    """The number of links in a credit loop of the current routes; None if none, or if no buffer stops."""
     return None if never_stops(scenario) else analysed["engines"]["rows"][0]["credit_loop"]
 
 
@@ -262,7 +262,7 @@ def _saturations(
     messages: int,
     progress: Progress | None,
 ) -> list[Saturation | None]:
-    """Where each candidate saturates. Tables of engines are in files while they are simulated."""
+    """The saturation of each candidate. Tables of engines are in files while they are simulated."""
     with TemporaryDirectory(prefix="hopscope-") as folder:
         searches = []
         for each in chosen:
@@ -277,9 +277,9 @@ def _saturations(
         return [each.result() for each in searches]
 
 
-def _candidate(scenario: "Scenario", each: Mapping[str, Any], found: Saturation | None) -> Candidate:
-    """A candidate of the analysis with what simulation found."""
-    return Candidate(
+def _candidate(scenario: "Scenario", each: Mapping[str, Any], found: Saturation | None) -> RouteOption:
+    """A candidate of the analysis with its simulated saturation."""
+    return RouteOption(
         Routing(each["routing"]),
         each["root"],
         None if each["between"] is None else (each["between"][0], each["between"][1]),
@@ -298,22 +298,22 @@ def _with_tables(scenario: "Scenario", file: str) -> str:
 
 
 def _without_slow_cables(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Today's routes without cables that are slower than their like, where the analysis expects a gain."""
+    """The current routes without slow cables, if the analysis expects a gain."""
     slow, now = analysed["slow_cables"], analysed["now"]
     if slow is None or None in (slow["expected"], now["expected"]):
         return []
     gains = slow["expected"] > WORTH_TRYING * now["expected"]
-    # What bounds today's load may be a slow cable itself.
+    # The present bound may be a slow cable itself.
     without = {**now, "expected": slow["expected"], "at_most": None, "replaces_cables": True}
     return [without] if gains else []
 
 
 def _promising(scenario: "Scenario", analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The best routes, the best engines and the best links, which must promise more than today's network.
+    """The best routes, engines and links, which must promise more than the current network.
 
-    Routes instead of tables or another rule are always tried: the analysis knows nothing of what a deadlock
-    or an uneven choice among paths costs today's. A single root instead of those of the family spares no
-    uneven choice: it has to promise more as well.
+    Routes instead of tables or another rule are always tried: the analysis does not include the cost of a
+    deadlock or of an uneven choice among paths. A single root instead of those of the family does not avoid
+    an uneven choice: it has to promise more as well.
     """
     today = analysed["now"]["expected"]
     routing = json.loads(scenario.canonical_json())["routing"]
@@ -327,10 +327,10 @@ def _promising(scenario: "Scenario", analysed: Mapping[str, Any]) -> list[dict[s
 
 
 def _engines(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Engines whose tables are safe and whose links carry more than with today's routes, the best first.
+    """Engines with safe tables whose links carry more than with the current routes, the best first.
 
-    Of a fabric's file without any such the best tables that carry as much: each host has one path in them,
-    and a hash picks paths unevenly, of which the analysis knows nothing.
+    For a fabric's file without such engines, the best tables that carry as much: each host has one path in
+    them, whereas a hash picks paths unevenly, which the analysis does not include.
     """
     rows = analysed["engines"]["rows"]
     now, *others = rows
@@ -359,7 +359,7 @@ def _engines(analysed: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _overrides(scenario: "Scenario", candidate: Mapping[str, Any]) -> tuple[str, ...]:
-    """The overrides that give a scenario a candidate's routes and link; none for today's."""
+    """The overrides that give a scenario a candidate's routes and link; none for the current ones."""
     if candidate.get("replaces_cables"):
         return ("upgrade.replace_slow_cables=true",)
     if name := candidate.get("engine"):

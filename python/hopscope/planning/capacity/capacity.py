@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from hopscope import _core, engine
-from hopscope.bars import with_bar
 from hopscope.engine import ScenarioSource
 from hopscope.errors import Interrupted, UsageError
 from hopscope.numerals import number
@@ -29,7 +28,8 @@ from hopscope.planning.capacity.saturation import (
     thoroughness,
 )
 from hopscope.planning.kinds import What, Why
-from hopscope.watching import Progress, Watch, callback
+from hopscope.progress import Progress, Watch, callback
+from hopscope.progress_bar import with_bar
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -40,7 +40,7 @@ SEEDS = 6
 
 @dataclass(frozen=True)
 class Compared:
-    """A variant with what it carries; `refused` says why it could not be simulated."""
+    """A variant with its saturation; `refused` says why it could not be simulated."""
 
     variant: Variant
     saturation: Saturation | None
@@ -51,9 +51,9 @@ class Compared:
 class Capacity:
     """Bounds on the load, and where a simulation saturates. Loads are in the unit of `traffic.load`.
 
-    `limit` is the switch that holds a saturated network back; where it ends in a deadlock instead, `deadlock`
-    says in a sentence what waits for what. `outages` are what faults take down, a clause each. `facts` are
-    those of a fabric's file, None without one; `odd_routes` what is odd about the routes.
+    `limit` is the switch that limits a saturated network; if it ends in a deadlock instead, `deadlock` is a
+    sentence on what waits for what. `outages` are the parts that faults take down, a clause each. `facts` are
+    those of a fabric's file, None without one; `odd_routes` the anomalies of the routes.
     """
 
     name: str
@@ -107,7 +107,7 @@ class Capacity:
         return json.dumps(self.data(), indent=1, ensure_ascii=False)
 
     def __repr__(self) -> str:
-        """One line: where it saturates, and why."""
+        """One line: the saturation load, and why."""
         found = "bounds only" if self.saturation is None else f"saturates at {self.saturation.load:.3g}"
         return f"<Capacity {self.name}: {found}{f'; {self.reason}' if self.reason else ''}>"
 
@@ -127,12 +127,12 @@ def capacity(
     allow_files: bool = False,
     progress: Watch = None,
 ) -> Capacity:
-    """Bound the load that a scenario's network carries, then find where it saturates and why.
+    """Bound the load that a scenario's network carries, then find its saturation load and why.
 
-    The scenario's own `traffic.load` is ignored: the load is what is searched. Each is tried with `seeds`
-    seeds, at least 4, from `seed` (or the scenario's own) on and at most `messages` messages a run, or 20
-    000 if that is more; `simulate=False` leaves it at the bounds. Raises ScenarioError for a bad scenario,
-    UsageError where its model has no network, Interrupted with the bounds where the user stops the search.
+    The scenario's own `traffic.load` is ignored: the load is searched. Each load is tried with `seeds` seeds,
+    at least 4, from `seed` (or the scenario's own) on and at most `messages` messages a run, or 20 000 if
+    that is more; `simulate=False` leaves it at the bounds. Raises ScenarioError for a bad scenario,
+    UsageError if its model has no network, Interrupted with the bounds if the user stops the search.
     """
     progress = callback(progress)
     seeds, messages = thoroughness(seeds, messages)
@@ -155,12 +155,12 @@ def capacity(
     try:
         return _searched(scenario, bounded, seeds, progress)
     except KeyboardInterrupt:
-        # An interrupt takes only what is not known yet.
+        # An interrupt keeps what is known so far.
         raise Interrupted(bounded) from None
 
 
 def _searched(scenario: "Scenario", bounded: Capacity, seeds: int, progress: Progress | None) -> Capacity:
-    """What bounds tell, with what simulations find beyond them."""
+    """The bounds, with the results of simulations."""
     bounds, messages = bounded.bounds, bounded.messages
     tried = variants.variants(scenario, dict(bounds))
     changed = {variant.what: variants.changed(scenario, variant.overrides) for variant in tried}
@@ -194,7 +194,7 @@ def _searched(scenario: "Scenario", bounded: Capacity, seeds: int, progress: Pro
 
 
 def _held_back(asked: Search, found: Saturation, messages: int) -> tuple[Limit | None, str | None]:
-    """The switch that holds the network back just above saturation, or the deadlock in which it ends."""
+    """The switch that limits the network just above saturation, or the deadlock in which it ends."""
     seen_at = found.high or found.low
     for seed in found.deadlocked[:1]:
         run = run_at(asked, seen_at, seed, messages)
@@ -203,7 +203,7 @@ def _held_back(asked: Search, found: Saturation, messages: int) -> tuple[Limit |
 
 
 def bounds_of(scenario: "Scenario") -> dict[str, Any]:
-    """What bounds the load of a scenario. Raises UsageError where its model has no network to bound."""
+    """The bounds on the load of a scenario. Raises UsageError if its model has no network to bound."""
     text = scenario.bounds_json()
     if text is None:
         raise no_network(scenario)
@@ -211,9 +211,9 @@ def bounds_of(scenario: "Scenario") -> dict[str, Any]:
 
 
 def overload(scenario: "Scenario") -> tuple[float, float] | None:
-    """The load that is offered and the highest that links carry, where that is less; None otherwise.
+    """The offered load and the highest load that links carry, if that is less; None otherwise.
 
-    None as well where nothing bounds the load: of flows, and of traffic of which a part has its own load.
+    Also None if nothing bounds the load: for flows, and for traffic with a part that has its own load.
     """
     load = json.loads(scenario.canonical_json()).get("traffic", {}).get("load")
     if not isinstance(load, int | float):
@@ -227,7 +227,7 @@ def overload(scenario: "Scenario") -> tuple[float, float] | None:
 
 
 def no_network(scenario: "Scenario") -> UsageError:
-    """The error of a scenario whose capacity cannot be told."""
+    """The error for a scenario whose capacity cannot be computed."""
     return UsageError(
         f"`{scenario.name}` has no network of switches: its model is `{scenario.model}`",
         "choose a scenario of the model `fabric`; `hopscope scenarios` lists them",

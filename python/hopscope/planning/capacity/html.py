@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from hopscope.escaping import escaped
 from hopscope.planning.capacity import words
-from hopscope.visible import escaped
 
 if TYPE_CHECKING:
     from hopscope.planning.capacity.advice import Advice

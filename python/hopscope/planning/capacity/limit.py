@@ -1,23 +1,21 @@
-"""Which switch holds a saturated network back, as the engine's explanation of a run tells."""
+"""The switch that limits a saturated network, from the engine's explanation of a run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hopscope.ids import HoldId
 from hopscope.results.run import RunResult
-
-# What holds an output while the crossbar is set up, as the engine's kinds call it.
-SET_UP = "SetUp"
 
 
 @dataclass(frozen=True)
 class Limit:
     """The switch at which back-pressure begins, and its busiest output.
 
-    `stops` is the share of time for which the links into it are stopped, on average over those used;
-    `is_stopped` that of its own output that is stopped most. Both are 0 where FIFOs are unbounded, and the
-    switch is then the one with the fullest FIFO. `link_is_full` tells whether that output hardly ever rests;
-    `set_up` is the share of time for which the crossbar is set up for it, `to` the node that it leads to.
+    `stops` is the mean share of time in which used links into it are stopped; `is_stopped` that of its most
+    stopped output. Both are 0 if FIFOs are unbounded, and the switch is then the one with the fullest FIFO.
+    `link_is_full` says whether that output is busy nearly all the time; `set_up` is the share of time in
+    which the crossbar is set up for it, `to` the node that it leads to.
     """
 
     switch: str
@@ -37,7 +35,7 @@ class Limit:
         return frozenset((self.switch, self.to))
 
     def data(self) -> dict[str, object]:
-        """As JSON has it."""
+        """The same as in JSON."""
         return {
             "switch": self.switch,
             "busiest_output": self.link,
@@ -51,7 +49,7 @@ class Limit:
 
 
 def limit(run: RunResult, load: float) -> Limit | None:
-    """Where a run's network is held back; None where nothing was carried."""
+    """The limiting switch of a run; None if nothing was carried."""
     found = run.explain().back_pressure
     if found is None:
         return None
@@ -62,7 +60,7 @@ def limit(run: RunResult, load: float) -> Limit | None:
 
 
 def _set_up(rows: Sequence[Mapping[str, Any]], ends: tuple[str, str]) -> float:
-    """The share of time for which the crossbar is set up for the busiest output between two nodes."""
+    """The share of time in which the crossbar is set up for the busiest output between two nodes."""
     outputs = [row for row in rows if tuple(row.get("ends", ())) == ends]
     busiest = max(outputs, key=lambda row: row["utilisation"], default={})
-    return sum(part["occupancy"] for part in busiest.get("held_in", ()) if part["id"] == SET_UP)
+    return sum(part["occupancy"] for part in busiest.get("held_in", ()) if part["id"] == HoldId.SET_UP)

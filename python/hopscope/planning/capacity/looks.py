@@ -1,32 +1,32 @@
-"""Looks at runs under way: how much the backlog of each has grown. For the next look a run goes on."""
+"""Samples of paused runs: the growth of each backlog. A run continues for the next sample."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hopscope import _core, engine
-from hopscope.planning.goals.goal import DEADLOCK
+from hopscope.progress import Progress
+from hopscope.results.outcome import Outcome
 from hopscope.results.run import RunResult
-from hopscope.watching import Progress
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
     from hopscope.planning.capacity.saturation import Search
 
-# A run is looked at when it has delivered these parts of its messages. Each look counts what has come since
-# a quarter of that, which cuts off the start.
+# A run is sampled when it has delivered these parts of its messages. Each sample counts from a quarter of
+# that on, which cuts off the start.
 LENGTHS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)
 SINCE = 1 / 4
 # Where runs stop to be counted.
 _MARKS = sorted({*LENGTHS, *(SINCE * length for length in LENGTHS)})
-# Runs that may go on are kept in memory for networks of so many ports and hosts together, some hundred bytes
-# each. What is more begins anew, which comes to the same.
+# Runs that may continue are kept in memory up to this many ports and hosts in all, some hundred bytes each.
+# Others start again, with the same result.
 MOST_PLACES_KEPT = 1_000_000
 
 
 @dataclass(frozen=True)
 class Look:
-    """How much the backlog grew, as a share of what was offered meanwhile."""
+    """The growth of the backlog as a share of what was offered meanwhile."""
 
     grown: float
     deadlocked: bool = False
@@ -43,11 +43,11 @@ class SeededRun:
 
     @property
     def deadlock(self) -> tuple[int, int, bool] | None:
-        """What it has come to where it is in a deadlock: it will never come to more."""
+        """Its counts if it is in a deadlock: they will not change any more."""
         return next((counts for counts in self.counts.values() if counts[2]), None)
 
     def look(self, length: float) -> Look:
-        """What has come up to this part. In a deadlock, or where nothing was offered, all of it grew."""
+        """The sample at this part. In a deadlock, or without an offer, the growth is all of it."""
         offered, delivered, deadlocked = self.counts[length]
         before, delivered_before, _ = self.counts[SINCE * length]
         new = offered - before
@@ -58,9 +58,9 @@ class SeededRun:
 def look_at(
     wanted: Sequence[tuple["Search", float]], messages: int, progress: Progress | None = None
 ) -> None:
-    """Have the runs of each search at its load go on to the next of the lengths of so many messages.
+    """Continue the runs of each search at its load to the next of the lengths, of this many messages.
 
-    What they have come to is added to the search's looks.
+    Their samples are added to the search's looks.
     """
     until = []
     for search, load in wanted:
@@ -83,7 +83,7 @@ def look_at(
 def _counts(
     runs: Sequence[SeededRun], messages: int, progress: Progress | None
 ) -> list[tuple[int, int, bool]]:
-    """Bits offered and delivered when so many messages have been delivered, and whether there is a deadlock.
+    """Bits offered and delivered at this many delivered messages, and whether there is a deadlock.
 
     Runs elsewhere are whole ones, which end at the same event.
     """
@@ -96,7 +96,7 @@ def _counts(
 
 
 def _counts_of(run: RunResult) -> tuple[int, int, bool]:
-    """The same of a whole run, from its rates in Gbit/s: rounded, they are the bits that it counted.
+    """The same for a whole run, from its rates in Gbit/s: rounded, they are the counted bits.
 
     A deadlock has no rates.
     """
@@ -106,11 +106,11 @@ def _counts_of(run: RunResult) -> tuple[int, int, bool]:
         rate = run.summary.find(name)
         return 0 if rate is None else round(rate.value * 1e9 * seconds)
 
-    return bits("offered"), bits("throughput"), run.outcome == DEADLOCK
+    return bits("offered"), bits("throughput"), run.outcome == Outcome.DEADLOCK
 
 
 def keep_no_more(open_runs: Iterable[SeededRun], other_runs: Iterable[SeededRun]) -> None:
-    """Free the memory of runs that will not go on, and of those that are too many to be kept."""
+    """Free the memory of runs that will not continue, and of those that are too many to keep."""
     for run in other_runs:
         run.paused.set_aside()
     kept = 0

@@ -10,8 +10,9 @@ from hopscope.planning.capacity import words
 from hopscope.planning.capacity.limit import Limit
 from hopscope.planning.capacity.saturation import Saturation
 from hopscope.planning.kinds import What, Why
+from hopscope.thresholds import FULL_LINK
 
-# What is broken is to be repaired before anything is bought.
+# The reasons that are defects: they are repaired before anything is bought.
 BROKEN = frozenset({Why.SLOW_HOST, Why.FAULT, Why.SLOW_CABLE})
 
 _OF_VARIANT = {
@@ -26,10 +27,8 @@ _OF_VARIANT = {
     What.NO_FAULTS: Why.FAULT,
     What.REPLACED: Why.SLOW_CABLE,
 }
-# A gain below this is no reason, even where the brackets do not touch.
-LEAST_GAIN = 0.03
-# An output that sends or is set up for so much of the time hardly ever rests: what is left is chance.
-FULL = 0.93
+# A gain below this is no reason, even if the intervals do not touch.
+LEAST_GAIN_OF_A_REASON = 0.03
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class Reason:
     evidence: str
 
     def data(self) -> dict[str, object]:
-        """As JSON has it."""
+        """The same as in JSON."""
         return {"name": str(self.kind), "gain": self.gain, "evidence": self.evidence}
 
 
@@ -52,10 +51,10 @@ def reasons(
     bounds: Mapping[str, Any],
     discipline: str | None = None,
 ) -> list[Reason]:
-    """The reasons: what is broken, then a full link, then what costs most. Without any, the switch tells.
+    """The reasons: defects, then a full link, then what costs most; without any, from the switch.
 
-    A deadlock is the only reason: what changes it for better or worse costs nothing by itself.
-    `discipline` is that of the switches, None for those of frames.
+    A deadlock is the only reason: other changes cost nothing by themselves. `discipline` is that of the
+    switches, None for those of frames.
     """
     if found[What.AS_IS].high is None:
         return []
@@ -67,14 +66,14 @@ def reasons(
             continue
         before, after = found[variant.against], found[variant.what]
         gain = after.gain_over(before)
-        if (gain is None or gain >= LEAST_GAIN) and after.surely_above(before):
+        if (gain is None or gain >= LEAST_GAIN_OF_A_REASON) and after.surely_above(before):
             evidence = f"{_without(variant)}: {before} becomes {after}{_passing(variant, bounds)}"
             gains.append(Reason(_OF_VARIANT[variant.what], gain, evidence))
     gains.sort(key=lambda reason: (reason.kind not in BROKEN, -(reason.gain or 0.0)))
     broken = sum(reason.kind in BROKEN for reason in gains)
     slow = next((each for each in tried if each.what is What.REPLACED), None)
     full = [_full_link(where, slow)] if where is not None and where.link_is_full else []
-    # A slow cable is told once, with what it costs where that is sure.
+    # A slow cable is reported once, with its cost if that is certain.
     full = [each for each in full if each.kind not in {reason.kind for reason in gains}]
     return (
         [*gains[:broken], *full, *gains[broken:]]
@@ -84,7 +83,7 @@ def reasons(
 
 
 def _deadlock(found: Mapping[What, Saturation]) -> Reason:
-    """A deadlock, with what the routes carry that have no credit loop."""
+    """A deadlock, with the capacity of routes without a credit loop."""
     now = found[What.AS_IS]
     others = {what: found[what] for what in LOOP_FREE.values() if what in found}
     best = max(others, key=lambda what: others[what].load, default=None)
@@ -106,7 +105,7 @@ def _without(variant: Variant) -> str:
 
 
 def _passing(variant: Variant, bounds: Mapping[str, Any]) -> str:
-    """For the root: how much passes it."""
+    """For the root: the share of traffic that passes it."""
     if variant.what is not What.SHORTEST:
         return ""
     root = bounds["root"]
@@ -114,7 +113,7 @@ def _passing(variant: Variant, bounds: Mapping[str, Any]) -> str:
 
 
 def _at_bound(found: Saturation, bounds: Mapping[str, Any]) -> list[Reason]:
-    """The host that sends or takes no more, where saturation is at its bound: its link may look idle."""
+    """The host that can send or take no more, if saturation is at its bound: its link may look idle."""
     host = bounds["host_link"]
     if host is None or found.high is None or found.high < host["load"]:
         return []
@@ -126,20 +125,20 @@ def _at_bound(found: Saturation, bounds: Mapping[str, Any]) -> list[Reason]:
 
 
 def _full_link(where: Limit, slow: Variant | None) -> Reason:
-    """The link, or the slow cable that it is: its repair gains little where its like fill up next."""
+    """The full link, or slow cable: its repair gains little if links like it fill up next."""
     if slow is not None and where.ends in slow.replaces:
         return Reason(Why.SLOW_CABLE, None, f"{slow.changes}; {_sends(where)}")
     return Reason(Why.HOST_LINK if where.to_host else Why.LINK, None, _sends(where))
 
 
 def _by_sight(where: Limit | None, discipline: str | None) -> list[Reason]:
-    """What the limiting switch shows where no change gains anything: a link that rests is no reason."""
+    """The reason from the limiting switch, if no change gains anything; an idle link is no reason."""
     if where is None:
         return []
-    if where.set_up >= LEAST_GAIN and where.utilisation + where.set_up >= FULL:
+    if where.set_up >= LEAST_GAIN_OF_A_REASON and where.utilisation + where.set_up >= FULL_LINK:
         told = f"{_sends(where)}, and for {_of_time(where.set_up)} the switch is set up for it"
         return [Reason(Why.SETTING_UP, None, told)]
-    if discipline == QUEUES_FOR_OUTPUTS and where.is_stopped < LEAST_GAIN:
+    if discipline == QUEUES_FOR_OUTPUTS and where.is_stopped < LEAST_GAIN_OF_A_REASON:
         return [Reason(Why.MATCHING, None, f"packets wait in the switch while {_sends(where)}")]
     return []
 

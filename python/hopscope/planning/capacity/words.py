@@ -10,7 +10,7 @@ from hopscope.planning.kinds import Routing, What, Why
 
 if TYPE_CHECKING:
     from hopscope.planning.candidates.variants import Variant
-    from hopscope.planning.capacity.advice import Advice, Candidate
+    from hopscope.planning.capacity.advice import Advice, RouteOption
     from hopscope.planning.capacity.capacity import Capacity
     from hopscope.planning.capacity.saturation import Saturation
 
@@ -38,19 +38,19 @@ ROUTINGS = {
 CANDIDATE_COLUMNS = ("routes", "added link", "expected load", "saturation load", "gain")
 ENGINE_COLUMNS = ("routing engine", "safe", "busiest link / mean", "links are full at load")
 NAMES_SHOWN = 8
-# So many candidates are named of which the same is said.
+# At most this many candidates with the same remark are named.
 ROWS_NAMED = 2
 DIGITS = 3
-# Expected and simulated loads are said to differ from this share of the expected one on.
-DIFFERENT = 0.15
-# Tables are said to carry less than today's routes from this ratio on.
-LESS = 1.02
+# Expected and simulated loads differ if they do by at least this share of the expected one.
+LOADS_DIFFER_FROM = 0.15
+# Tables carry less than the current routes if the ratio is at least this.
+CARRIES_LESS_FROM = 1.02
 
 
 def bounds(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """Each bound with its load and its place.
 
-    Input FIFOs in which nobody waits behind others are busy with decisions and set-up.
+    Input FIFOs without head-of-line blocking are busy with decisions and set-up.
     """
     rows = []
     if host := found["host_link"]:
@@ -80,7 +80,7 @@ def bounds(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def lost(found: Mapping[str, Any]) -> list[str]:
-    """What up*/down* takes from the shortest paths."""
+    """What up*/down* loses against shortest paths."""
     paths = found["shortest_paths_lost"]
     if not paths or not paths["pairs"]:
         return []
@@ -95,14 +95,14 @@ def lost(found: Mapping[str, Any]) -> list[str]:
 
 
 def outages(clauses: Sequence[str]) -> list[str]:
-    """What the bounds leave out: links and switches that are down for a while, or for good."""
+    """What the bounds ignore: links and switches that are down temporarily or permanently."""
     if not clauses:
         return []
     return [f"Faults: {faults.words(clauses)}. The bounds are those of the network without its faults."]
 
 
 def idle(found: Mapping[str, Any]) -> list[str]:
-    """What the levels leave without traffic, and what would bring it back."""
+    """The switches that the levels leave without traffic, and a link that would bring them back."""
     by_levels = found["idle_by_levels"]
     if not by_levels or not by_levels["links"]:
         return []
@@ -160,7 +160,7 @@ def findings(result: "Capacity") -> list[tuple[str, str]]:
 
 
 def compared(result: "Capacity") -> list[tuple[str, str, str]]:
-    """Each variant with its saturation load and what it gains."""
+    """Each variant with its saturation load and its gain."""
     base = result.saturation
     assert base is not None
     found = {What.AS_IS: base} | {
@@ -178,12 +178,12 @@ def compared(result: "Capacity") -> list[tuple[str, str, str]]:
 
 
 def variant(each: "Variant") -> str:
-    """What a variant is; of an added link with its ends."""
+    """The words for a variant; for an added link with its ends."""
     name = VARIANTS[each.what]
     return f"{name} {' - '.join(each.between)}" if each.between else name
 
 
-def routes(candidate: "Candidate") -> str:
+def routes(candidate: "RouteOption") -> str:
     """The routes of a candidate."""
     if candidate.replaces_cables:
         return f"{ROUTINGS[Routing.AS_NOW]}, slow cables replaced"
@@ -195,7 +195,7 @@ def routes(candidate: "Candidate") -> str:
 
 
 def candidates(result: "Advice") -> list[tuple[str, ...]]:
-    """What was compared: today first, then the best."""
+    """The compared candidates: the current network first, then the best."""
     rows: list[tuple[str, ...]] = []
     for each in result.candidates:
         now, found = result.now.saturation, each.saturation
@@ -212,7 +212,7 @@ def candidates(result: "Advice") -> list[tuple[str, ...]]:
 
 
 def _ending(found: "Saturation") -> str:
-    """The load at which it saturates, and that it is a deadlock where it is one."""
+    """The saturation load, and a remark if it is a deadlock."""
     return f"{found}, deadlock" if found.deadlocked else str(found)
 
 
@@ -230,7 +230,7 @@ def differences(result: "Advice") -> list[str]:
 
 
 def _where(told: Sequence[str], rows: int) -> str:
-    """With which candidates; of many only how many they are."""
+    """The candidates that a remark is about; of many only their number."""
     if len(told) <= ROWS_NAMED:
         return f"with {listed(told)}"
     return (
@@ -238,10 +238,10 @@ def _where(told: Sequence[str], rows: int) -> str:
     )
 
 
-def _difference(candidate: "Candidate") -> str | None:
-    """Why a candidate's simulation differs from what the analysis expects; None where it does not."""
+def _difference(candidate: "RouteOption") -> str | None:
+    """Why a candidate's simulation differs from what the analysis expects; None if it does not."""
     found, expected = candidate.saturation, candidate.expected
-    if found is None or abs(found.load / expected - 1) < DIFFERENT:
+    if found is None or abs(found.load / expected - 1) < LOADS_DIFFER_FROM:
         return None
     if found.deadlocked:
         return "the analysis knows nothing of deadlocks"
@@ -257,7 +257,7 @@ def _difference(candidate: "Candidate") -> str | None:
 
 
 def engines(result: "Advice") -> list[tuple[str, ...]]:
-    """Each routing engine: whether its tables are safe, how evenly they load the links, what these carry."""
+    """Each routing engine: safety of its tables, balance of the links, and their capacity."""
     return [
         (each["engine"], "does not apply", "", "")
         if "refused" in each
@@ -272,13 +272,13 @@ def engines(result: "Advice") -> list[tuple[str, ...]]:
 
 
 def refusals(result: "Advice") -> list[str]:
-    """Why engines do not apply, a line each."""
+    """Why engines do not apply, one line each."""
     refused = [each for each in result.engines if "refused" in each]
     return [f"{each['engine']} does not apply: {each['refused']}" for each in refused]
 
 
 def tables(result: "Advice") -> list[str]:
-    """The best safe tables, and what they carry beside today's routes; or why there are none."""
+    """The best safe tables, and their capacity against the current routes; or why there are none."""
     best, now = result.best_tables, result.engines[0]["carries"]
     if best is None:
         why = [f"{each['engine']}: {each.get('refused') or _safety(each)}" for each in result.engines[1:]]
@@ -286,7 +286,7 @@ def tables(result: "Advice") -> list[str]:
     carried = best["carries"]
     up_to = "" if carried is None else f"; links are full at load {number(carried, DIGITS)}"
     lines = [f"Best tables: {best['engine']}{_roots(best['roots'])}: safe{up_to}."]
-    if now is not None and carried is not None and now > LESS * carried:
+    if now is not None and carried is not None and now > CARRIES_LESS_FROM * carried:
         lines.append(
             f"Links carry up to load {number(now, DIGITS)} with today's routes, which share the packets for "
             "a host among several ports of a switch; in tables each host has a single port."
@@ -295,7 +295,7 @@ def tables(result: "Advice") -> list[str]:
 
 
 def _roots(names: Sequence[str]) -> str:
-    """The roots of an engine, behind its name."""
+    """The roots of an engine, after its name."""
     if not names:
         return ""
     return f", root {names[0]}" if len(names) == 1 else f", {count(len(names))} roots"
@@ -311,12 +311,12 @@ def _safety(engine: Mapping[str, Any]) -> str:
 
 
 def gain(share: float | None) -> str:
-    """A gain or loss in words; nothing where there is none."""
+    """A gain or loss in words; empty if there is none."""
     return "" if share is None else relative_change(share)
 
 
 def listed(names: Sequence[str]) -> str:
-    """The first names, and how many more there are."""
+    """The first names, then the number of others."""
     more = f" and {count(len(names) - NAMES_SHOWN)} more" if len(names) > NAMES_SHOWN else ""
     return ", ".join(names[:NAMES_SHOWN]) + more
 

@@ -1,1 +1,1 @@
-"""What the user of a scenario cares about, the figures of a run that say it, and when they say too little."""
+"""The goals of a scenario's user, the figures that measure them, and when these are not enough."""

@@ -1,10 +1,10 @@
-"""What the user of a scenario cares about, and the figures of a run that say it."""
+"""The goal of a scenario's user, and the figures of a run that measure it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
+from hopscope.goal import Goal, Measure
 from hopscope.planning.goals.mix import (
     MEAN,
     MEDIAN,
@@ -17,61 +17,27 @@ from hopscope.planning.goals.mix import (
 )
 from hopscope.planning.goals.mix import together as mean_of_all
 from hopscope.planning.goals.unfinished import UnderWay, still_wait
+from hopscope.planning.kinds import Model, Sending
+from hopscope.results.outcome import Outcome
 from hopscope.results.run import RunResult
-from hopscope.results.summary import US_PER
+from hopscope.units import US_PER
 
-SATURATED = "saturated"
-DEADLOCK = "deadlock"
-UNSETTLED = "unsettled"
 ROUND_MEAN = f"round.{MEAN}"
-# The share of what is offered from which on what does not arrive matters: short runs have some under way.
-LOST = 0.05
-# Queues that grow fill a switch's buffer within milliseconds; shorter runs tell nothing of what comes then.
+# Missing messages matter from this share of the offer on: in short runs some are still under way.
+LOST_SHARE = 0.05
+# Growing queues fill a switch's buffer within milliseconds; runs of fewer messages than this may end before.
 FILLED = 40_000
-# A class that carries next to nothing any more has lost a thousand times at most, for a ratio to be.
-LEAST = 0.001
-
-
-class Goal(StrEnum):
-    """What a change is to improve."""
-
-    THROUGHPUT = "throughput"
-    LATENCY = "latency"
-    LIFE = "message life"
-    COMPLETION = "completion time"
-    ROUND = "round time"
-    BURST = "burst time"
-    FREEDOM = "runs without deadlock"
-    LOSSES = "packets lost for good"
-
-    @property
-    def is_time(self) -> bool:
-        """Whether less is better, judged by the mean."""
-        return self in (Goal.LATENCY, Goal.LIFE, Goal.COMPLETION, Goal.ROUND, Goal.BURST)
-
-    @property
-    def has_parts(self) -> bool:
-        """Whether median and 99th percentile are told beside the mean; of rounds there are too few."""
-        return self.is_time and self is not Goal.ROUND
-
-    @property
-    def metric(self) -> str:
-        """The metric of a run; a flow's latency is its completion time."""
-        return {Goal.COMPLETION: "latency", Goal.ROUND: "round"}.get(self, self.value)
-
-    @classmethod
-    def of_metric(cls, name: str) -> str:
-        """What is improved where less of this delay is better: a goal, or the delay's own name."""
-        return cls.ROUND if name == cls.ROUND.metric else name
+# The least remainder of a class that carries almost nothing, so that a ratio exists.
+LEAST_REMAINDER = 0.001
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What one run says: throughput, mean, median and 99th percentile of a time in us, and how it ended.
+    """The figures of one run: throughput, mean, median and p99 of a time in us, and how it ended.
 
-    The time is the goal's; where throughput is the goal, only the mean of the run's main delay is told.
-    `classes` say the same of each class of messages, where there are several, and `under_way` who had not
-    arrived.
+    The time is the goal's; if throughput is the goal, only the mean of the run's main delay is given.
+    `classes` are the same figures for each class, if there are several, and `under_way` the messages that had
+    not arrived.
     """
 
     seed: int
@@ -79,18 +45,18 @@ class Figures:
     mean: float | None
     median: float | None
     tail: float | None
-    outcome: str
+    outcome: Outcome
     classes: Classes = field(default_factory=dict)
     under_way: UnderWay | None = None
 
     @property
     def has_settled(self) -> bool:
-        """Whether its messages had arrived when it ended, but for as many as are under way at any time."""
+        """Whether its messages had arrived at its end, except for as many as are under way at any time."""
         return self.under_way is None or not self.under_way.is_more
 
 
 def figures(run: RunResult, goal: Goal) -> Figures:
-    """The figures of a run; a time that does not exist, as the delay of a saturated network, is None."""
+    """The figures of a run; a time without a value, as the delay when saturated, is None."""
 
     def value(key: str) -> float | None:
         found = run.summary.find(key)
@@ -112,17 +78,16 @@ def figures(run: RunResult, goal: Goal) -> Figures:
 
 
 def goal_of(model: str, canonical: Mapping[str, Any], base: Sequence[RunResult]) -> Goal:
-    """Throughput where senders always have more, the network saturates or loses, else a time.
+    """Throughput if senders always have more, or if the network saturates or loses; else a time.
 
-    That of a round where all work is done in rounds, of a burst where all traffic is bursts, else that of a
-    message. Of several runs half decide:
-    chance saturates one just below capacity, and of the others the time tells.
+    The time of a round if all work is done in rounds, of a burst if all traffic is bursts, else of a message.
+    Of several runs half decide: chance may saturate one just below capacity.
     """
-    if any(run.outcome == DEADLOCK for run in base):
+    if any(run.outcome == Outcome.DEADLOCK for run in base):
         return Goal.FREEDOM
     if are_rounds(canonical) and most(figures(run, Goal.ROUND).mean for run in base):
         return Goal.ROUND
-    if is_closed(model, canonical) or most(run.outcome == SATURATED or loses(run) for run in base):
+    if is_closed(model, canonical) or most(run.outcome == Outcome.SATURATED or loses(run) for run in base):
         return Goal.THROUGHPUT
     if canonical.get("flows"):
         wanted = Goal.COMPLETION
@@ -149,7 +114,7 @@ def are_rounds(canonical: Mapping[str, Any]) -> bool:
 
 
 def are_bursts(canonical: Mapping[str, Any]) -> bool:
-    """Whether all traffic is bursts: of these the window shows in the time of a burst, and in no packet."""
+    """Whether all traffic is bursts: a window affects the time of a burst, not that of a packet."""
     traffic = canonical.get("traffic", {})
     pattern = traffic.get("pattern")
     flows = pattern.get("flows") if isinstance(pattern, Mapping) else None
@@ -174,15 +139,15 @@ def compared_delay(
     is_saturated: bool = False,
     of_bursts: bool = False,
 ) -> str | None:
-    """The delay by whose mean changes are compared with a run: of rounds, of bursts, or of messages.
+    """The delay whose mean compares changes with a run: of rounds, of bursts, or of messages.
 
-    None where throughput tells: senders send as fast as the network lets them, queues grow (in this run, or
-    by `is_saturated` in a longer one), or much of what is offered never arrives. With `of_bursts` the time of
-    a burst tells also where other messages are sent besides.
+    None if throughput is compared: senders send as fast as the network permits, queues grow (in this run, or
+    by `is_saturated` in a longer one), or much of the offer never arrives. With `of_bursts` the time of a
+    burst is used even beside other messages.
     """
     if are_rounds(canonical) and mean_of_all(run, Goal.ROUND.metric) is not None:
         return Goal.ROUND.metric
-    if is_saturated or run.outcome == SATURATED or is_closed(model, canonical) or loses(run):
+    if is_saturated or run.outcome == Outcome.SATURATED or is_closed(model, canonical) or loses(run):
         return None
     if (of_bursts or are_bursts(canonical)) and run.summary.find(f"{Goal.BURST}.{MEAN}") is not None:
         return Goal.BURST.metric
@@ -190,27 +155,27 @@ def compared_delay(
 
 
 def loses(run: RunResult) -> bool:
-    """Whether much of what is offered surely never arrives: the delay of the rest would not tell of that."""
+    """Whether much of the offer surely never arrives: the delay of the rest would not show it."""
     offered, carried = (run.summary.find(key) for key in ("offered", "throughput"))
-    if offered is None or carried is None or run.outcome == DEADLOCK:
+    if offered is None or carried is None or run.outcome == Outcome.DEADLOCK:
         return False
-    return carried.high < (1 - LOST) * offered.low
+    return carried.high < (1 - LOST_SHARE) * offered.low
 
 
 def may_still_fill(run: RunResult) -> bool:
-    """Whether a run may have carried so much only because its buffers were not full yet."""
-    return run.outcome == SATURATED or run.summary.fields["measured"]["messages"] < FILLED
+    """Whether a run's throughput may be high only because its buffers were not full yet."""
+    return run.outcome == Outcome.SATURATED or run.summary.fields["measured"]["messages"] < FILLED
 
 
 def relative(goal: Goal, base: Figures, other: Figures) -> float | None:
     """The gain of one run over another with the same seed; 0.1 is 10 % more throughput or 10 % less time.
 
-    A time's gain is that of its mean: what the confirmation of an explanation compares, and where messages
-    take several paths the median may jump from one to the other. Messages under way count as far as they have
-    come. None where a figure does not exist, or where a gain may be only that more of them still wait.
+    A time's gain is that of its mean, which the confirmation of an explanation compares; with several paths
+    the median may jump from one to the other. Messages under way count as far as they have come. None if a
+    figure does not exist, or if a gain may only mean that more messages still wait.
     """
     if goal is Goal.FREEDOM:
-        return float(other.outcome != DEADLOCK) - float(base.outcome != DEADLOCK)
+        return float(other.outcome != Outcome.DEADLOCK) - float(base.outcome != Outcome.DEADLOCK)
     if goal is Goal.THROUGHPUT:
         return ratio(base.throughput, other.throughput)
     gain = shorter(
@@ -228,7 +193,7 @@ def shorter(
     of: Callable[[Figures], float | None],
     of_class: Callable[[OfClass], float | None],
 ) -> float | None:
-    """How much shorter a figure of a time is, as a share; where mixes of classes differ, at today's."""
+    """The reduction of a time, as a share; if mixes of classes differ, at the mix of the first run."""
     if base.classes and other.classes and differ(base.classes, other.classes):
         more = ratio_at_todays_mix(base.classes, other.classes, of_class)
         return None if more is None else 1 - more
@@ -236,41 +201,41 @@ def shorter(
 
 
 def ratio(base: float | None, other: float | None) -> float | None:
-    """How much more, as a share of the first."""
+    """The increase, as a share of the first."""
     return None if not base or other is None else other / base - 1
 
 
 def less(base: float | None, other: float | None) -> float | None:
-    """How much less, as a share of the first."""
+    """The reduction, as a share of the first."""
     more = ratio(base, other)
     return None if more is None else -more
 
 
-def times_left(goal: Goal | str, gain: float) -> float:
-    """How many times as long as today something takes with a gain: of throughput its inverse."""
-    return 1 / max(1 + gain, LEAST) if goal == Goal.THROUGHPUT else 1 - gain
+def times_left(goal: Measure, gain: float) -> float:
+    """The factor by which a time changes with a gain; for throughput its inverse."""
+    return 1 / max(1 + gain, LEAST_REMAINDER) if goal == Goal.THROUGHPUT else 1 - gain
 
 
 def closed_classes(model: str, canonical: Mapping[str, Any]) -> frozenset[str]:
     """The classes, by their names, of flows that always have another message to send."""
-    if model == "arpanet":
-        flows = [flow for flow in canonical["flow"] if flow["when"] == SATURATED]
+    if model == Model.ARPANET:
+        flows = [flow for flow in canonical["flow"] if flow["when"] == Sending.ALWAYS]
     else:
         pattern = canonical.get("traffic", {}).get("pattern")
         flows = pattern.get("flows", []) if isinstance(pattern, Mapping) else []
-        flows = [flow for flow in flows if flow.get("load") == SATURATED]
+        flows = [flow for flow in flows if flow.get("load") == Sending.ALWAYS]
     return frozenset(flow["class"] for flow in flows if flow.get("class") is not None)
 
 
 def is_closed(model: str, canonical: Mapping[str, Any]) -> bool:
-    """Whether senders wait for the network and then send more, so that its speed is theirs."""
-    if model == "pup":
+    """Whether senders wait for the network and then send more, so that it determines their rate."""
+    if model == Model.PUP:
         always = any("offered" not in stations for stations in canonical.get("raw", ()))
         return always or bool(canonical.get("test") or canonical.get("echo"))
-    if model == "sna":
+    if model == Model.SNA:
         return any("gap" not in session for session in canonical["session"])
-    if model == "arpanet":
-        return any(flow["when"] == SATURATED for flow in canonical["flow"])
+    if model == Model.ARPANET:
+        return any(flow["when"] == Sending.ALWAYS for flow in canonical["flow"])
     traffic = canonical.get("traffic", {})
     flows = traffic["pattern"].get("flows", []) if isinstance(traffic.get("pattern"), Mapping) else []
-    return SATURATED in (traffic.get("load"), *(flow.get("load") for flow in flows))
+    return Sending.ALWAYS in (traffic.get("load"), *(flow.get("load") for flow in flows))

@@ -1,7 +1,7 @@
-"""A job that waits while a crowd of other messages does not: the mean over all of them hides it.
+"""A job that waits while many other messages do not: the mean over all hides it.
 
-A job has few messages and long ones. When it is relieved it sends more of them, so the mean over all messages
-may even rise. The time of its own rounds tells.
+A job has few, long messages. When it is relieved it sends more of them, so the mean over all messages may
+even rise. So the time of its own rounds is compared.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,8 @@ from hopscope.cause import Cause
 from hopscope.estimate import Estimate
 from hopscope.metric_key import MetricKey
 from hopscope.planning.goals.mix import MEAN
-from hopscope.results.summary import US_PER
+from hopscope.thresholds import WAITS
+from hopscope.units import US_PER
 
 if TYPE_CHECKING:
     from hopscope.results.explanation import Explanation
@@ -20,12 +21,10 @@ if TYPE_CHECKING:
 
 ROUND = "round"
 POISSON = "poisson"
-# A class that waits for this share of its own lifetime is one that somebody complains of.
-WAITS = 0.3
 
 
 def jobs(canonical: Mapping[str, Any]) -> list[str]:
-    """The groups of flows that work in rounds, as far as they have names."""
+    """The groups of flows in rounds, as far as they have names."""
     groups = [group for group in canonical.get("flows", ()) if POISSON not in group["pattern"]]
     return [group["name"] for group in groups if "name" in group]
 
@@ -36,11 +35,11 @@ def names(canonical: Mapping[str, Any]) -> list[str]:
 
 
 def waiting_job(canonical: Mapping[str, Any], why: "Explanation") -> str | None:
-    """The job that waits for much of its lifetime, and longest, while nobody else does; None where none does.
+    """The job that waits for much of its lifetime, and longest, while others do not; None if none.
 
-    Where others wait as well or longer, or queues grow, the mean over all messages tells of them too. A class
-    that waits behind another one is judged together with that; and messages that come at once wait for one
-    another, which is no harm to their job.
+    If others wait as long or longer, or queues grow, the mean over all messages includes them. A class that
+    waits behind another one is judged together with that; and messages that come together wait for one
+    another, which does not delay their job.
     """
     is_of_two = why.verdict.behind is not None or why.cause == Cause.VARIABILITY
     if is_of_two or why.page["waiting"] is None or why.page["times_minimum"] is None:
@@ -53,7 +52,7 @@ def waiting_job(canonical: Mapping[str, Any], why: "Explanation") -> str | None:
 
 
 def of_rounds(run: "RunResult", job: str) -> Estimate | None:
-    """The mean time of a job's rounds in us; None where too few have ended for an interval."""
+    """The mean time of a job's rounds in us; None if too few have ended for an interval."""
     found = run.summary.find(str(MetricKey(ROUND, job, MEAN)))
     if found is None:
         return None
@@ -62,7 +61,7 @@ def of_rounds(run: "RunResult", job: str) -> Estimate | None:
 
 
 def rounds_ended(run: "RunResult", of: Sequence[str] = ()) -> int:
-    """How many rounds ended of these groups, or of all; a run in which none did has no metric of them."""
+    """The number of ended rounds of these groups, or of all; a run without any has no metric of them."""
     rows = [row for row in run.summary.fields["metrics"] if (row["name"], row["statistic"]) == (ROUND, MEAN)]
     own = [row["estimate"] for row in rows if not of or row["class"] in of]
     return sum(each["n"] for each in own if each is not None)

@@ -1,4 +1,4 @@
-"""Times of several classes of messages, compared at today's mix of them.
+"""Times of several classes of messages, compared at the mix of the first run.
 
 A change that lets one class send more of its messages alters the mean over all of them, although none takes
 longer, and so does a run so short that it holds another mix.
@@ -12,23 +12,23 @@ from hopscope.estimate import Estimate
 from hopscope.metric_key import MetricKey
 from hopscope.planning.goals.unfinished import exceeds
 from hopscope.results.run import RunResult
-from hopscope.results.summary import US_PER
+from hopscope.units import US_PER
 
 MEAN = "mean"
 MEDIAN = "p50"
 TAIL = "p99"
 SEVERAL = 2
-# Another mix counts where it alone alters the mean by so much.
+# A different mix matters if it alone changes the mean by at least this share.
 ALTERED = 0.01
-# Classes without a figure have so much of the time at most, for the others to tell of all.
+# Classes without a figure may have at most this share of the time, for the others to represent all.
 LEFT_OUT = 0.1
-# Of a class with less than this of the time, and of the messages, no gain is told.
+# No gain is reported for a class with less than this share of the time and of the messages.
 LEAST_CLASS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class OfClass:
-    """What a run says of a class: messages, or rounds, and mean, median and 99th percentile in us."""
+    """The figures of a class in a run: messages, or rounds, and mean, median and p99 in us."""
 
     number: int
     mean: Estimate | None
@@ -37,16 +37,16 @@ class OfClass:
 
     @property
     def time(self) -> float:
-        """The time of all of them; 0 where it is not known."""
+        """The total time of its messages; 0 if unknown."""
         return 0.0 if self.mean is None else self.number * self.mean.value
 
 
 Classes = Mapping[str, OfClass]
-"""The classes of a run, by their names; none where there are not several."""
+"""The classes of a run, by name; empty unless there are several."""
 
 
 def of_classes(run: RunResult, delay: str) -> dict[str, OfClass]:
-    """The classes of a run with what it says of a delay."""
+    """The classes of a run with their figures of a delay."""
 
     def find(name: str, of_class: str, statistic: str) -> Estimate | None:
         found = run.summary.find(str(MetricKey(name, of_class, statistic)))
@@ -60,13 +60,13 @@ def of_classes(run: RunResult, delay: str) -> dict[str, OfClass]:
         return OfClass(0 if counted is None else counted.n, mean, *parts)
 
     names = run.summary.apart(delay)
-    # Rounds have no throughput: they are counted by what ended.
+    # Rounds have no throughput: the ended ones are counted.
     is_of_rounds = not run.summary.has(f"{delay}.{MEAN}")
     return {name: of_class(name) for name in names} if len(names) >= SEVERAL else {}
 
 
 def together(run: RunResult, delay: str) -> Estimate | None:
-    """The mean over all classes; of rounds, which have a mean for each group alone, that of all of them."""
+    """The mean over all classes; for rounds, which have a mean for each group, that of all groups."""
     found = run.summary.find(f"{delay}.{MEAN}")
     if found is not None:
         return _in_us(found)
@@ -77,7 +77,7 @@ def together(run: RunResult, delay: str) -> Estimate | None:
 
 
 def differ(today: Classes, now: Classes) -> bool:
-    """Whether two runs hold mixes of classes that make their means over all of them another thing."""
+    """Whether two runs hold mixes of classes that make their overall means incomparable."""
     numbers = [sum(each.number for each in classes.values()) for classes in (today, now)]
     if not all(numbers):
         return False
@@ -93,16 +93,16 @@ def differ(today: Classes, now: Classes) -> bool:
 
 
 def at_todays_mix(today: Classes, now: Classes) -> tuple[Estimate, Estimate] | None:
-    """The means over the classes that both runs have, with as many messages of each as today.
+    """The means over the classes that both runs have, weighted as in the first run.
 
-    None where the changed run has too few of today's.
+    None if the changed run lacks too much of the first run's classes.
     """
     weights = {name: today[name].number for name in _shared(today, now, lambda each: each.mean)}
     return (_weighted(today, weights), _weighted(now, weights)) if weights else None
 
 
 def ratio_at_todays_mix(today: Classes, now: Classes, of: Callable[[OfClass], float | None]) -> float | None:
-    """How many times as large a statistic is, each class with its part of today's time; None as above."""
+    """The ratio of a statistic, each class weighted by its share of the first run's time; None as above."""
     times, ratios = 0.0, 0.0
     for name in _shared(today, now, of):
         before, after = of(today[name]), of(now[name])
@@ -113,7 +113,7 @@ def ratio_at_todays_mix(today: Classes, now: Classes, of: Callable[[OfClass], fl
 
 
 def _shared(today: Classes, now: Classes, of: Callable[[OfClass], object]) -> list[str]:
-    """The classes of which both runs have a figure; none where others have more than a little of the time."""
+    """The classes with figures in both runs; empty if others have more than a little of the time."""
     names = [
         name
         for name, each in today.items()
@@ -124,7 +124,7 @@ def _shared(today: Classes, now: Classes, of: Callable[[OfClass], object]) -> li
 
 
 def _weighted(classes: Classes, weights: Mapping[str, float]) -> Estimate:
-    """The mean over classes with these weights; their messages are others, so their errors add in squares."""
+    """The mean over classes with these weights; classes are independent, so their errors add in squares."""
     means = [(weight, mean) for name, weight in weights.items() if (mean := classes[name].mean) is not None]
     whole = math.fsum(weight for weight, _ in means)
     value = math.fsum(weight * mean.value for weight, mean in means) / whole
@@ -134,7 +134,7 @@ def _weighted(classes: Classes, weights: Mapping[str, float]) -> Estimate:
 
 
 def of_weight(classes: Classes) -> dict[str, Estimate]:
-    """The mean of each class with enough of the time or of the messages for a gain of it to be told."""
+    """The mean of each class with enough of the time or of the messages for a reported gain."""
     time = math.fsum(each.time for each in classes.values())
     number = sum(each.number for each in classes.values())
     return {

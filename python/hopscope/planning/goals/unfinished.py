@@ -1,7 +1,8 @@
-"""Messages that have not arrived when a run ends: the delays of those that have do not tell of them.
+"""Messages that have not arrived when a run ends: they are not in the delays of the others.
 
-What is lost waits for a timeout. In a run that ends before, it is in no delay, and a longer timeout looks
-shorter. By Little's law the mean number under way tells of all messages: it is their rate times their time.
+A lost message waits for a timeout. In a run that ends before, it is in no delay, and a longer timeout seems
+to be faster. By Little's law the mean number under way includes all messages: it is their rate times their
+time.
 """
 
 import json
@@ -9,21 +10,22 @@ import math
 from dataclasses import dataclass
 from typing import Self
 
+from hopscope.planning.kinds import Model
 from hopscope.results.run import RunResult
 
-# Numbers under way differ surely by so many standard deviations of a Poisson number.
-SURELY = 3.0
-# Those under way count where all messages took so much longer than those that arrived.
-LONGER = 1.05
-# Queues grow in one run, and in another one they do not, where they differ so many times.
-MANY_TIMES = 2.0
+# Numbers under way surely differ if they do by this many standard deviations of a Poisson number.
+DEVIATIONS_WHERE_SURE = 3.0
+# Messages under way count if all messages took at least this many times as long as those that arrived.
+LEAST_LENGTHENING = 1.05
+# Queues grow in only one of two runs if their backlogs differ by at least this factor.
+TIMES_THE_BACKLOG = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """Messages that were under way when a run ended, and how much longer all took than those that arrived.
+    """Messages under way when a run ended, and the ratio of the time of all to that of arrived ones.
 
-    `longer` is at least 1, and 1 where no more were under way than those that arrived explain.
+    `longer` is at least 1, and 1 if no more were under way than those that arrived explain.
     """
 
     end: float
@@ -31,9 +33,9 @@ class UnderWay:
 
     @classmethod
     def of(cls, run: RunResult) -> Self | None:
-        """Those of a run; None where it does not tell, or has no delay.
+        """Those of a run; None if it does not count them, or has no delay.
 
-        None also where nobody sends again what is lost: it is under way for good, and waits for nothing.
+        Also None without retransmission: lost messages then stay under way and wait for nothing.
         """
         found, measured = run.summary.fields.get("under_way"), run.summary.fields["measured"]
         rows = [row["estimate"] for row in run.summary.ledger()]
@@ -46,7 +48,7 @@ class UnderWay:
         if not explained:
             return None
         longer = found["mean"] / explained
-        is_more = exceeds(found["end"], explained) and longer > LONGER
+        is_more = exceeds(found["end"], explained) and longer > LEAST_LENGTHENING
         return cls(found["end"], longer if is_more else 1.0)
 
     @property
@@ -56,28 +58,30 @@ class UnderWay:
 
 
 def _sends_again(run: RunResult) -> bool:
-    """Whether what is lost is sent again; of a fabric's machines frames with a recovery do that."""
+    """Whether lost packets are sent again; in a fabric that needs frames with `recovery`."""
     scenario = run.scenario
-    return scenario.model != "fabric" or "recovery" in json.loads(scenario.canonical_json()).get("frames", {})
+    return scenario.model != Model.FABRIC or "recovery" in json.loads(scenario.canonical_json()).get(
+        "frames", {}
+    )
 
 
 def exceeds(number: float, other: float) -> bool:
-    """Whether one number of messages under way is surely above another one, as chance has them."""
-    return number > other + SURELY * math.sqrt(number + other)
+    """Whether one random number of messages under way is surely above another."""
+    return number > other + DEVIATIONS_WHERE_SURE * math.sqrt(number + other)
 
 
 def still_wait(today: UnderWay, now: UnderWay) -> bool:
     """Whether a run ends while messages wait that would have arrived without its change.
 
-    Then the times of those that have arrived are no gain: nobody knows how long the others take.
+    Then the times of those that have arrived show no gain: the times of the others are unknown.
     """
     return now.is_more and exceeds(now.end, today.end)
 
 
 def less_wait(base: RunResult, run: RunResult) -> bool:
-    """Whether a run whose queues grow ends with many times the messages under way of one with a change.
+    """Whether a run with growing queues ends with many times the messages under way of a changed one.
 
-    Chance makes one of two runs near their capacity saturate; then they end with about as many.
+    Near capacity chance may saturate one of two runs; then they end with about as many.
     """
     today, now = (each.summary.fields.get("under_way") for each in (base, run))
-    return today is not None and now is not None and today["end"] > MANY_TIMES * max(now["end"], 1)
+    return today is not None and now is not None and today["end"] > TIMES_THE_BACKLOG * max(now["end"], 1)

@@ -1,1 +1,1 @@
-"""Changes tried on the same random numbers: in which runs, what each gained, and their order."""
+"""Changes tried with the same random numbers: their runs, their gains, and their order."""

@@ -1,9 +1,9 @@
-"""What all runs of a search may cost together, and how many seeds and messages that leaves room for."""
+"""The budget of all runs of a search, and the seeds and messages that fit into it."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hopscope.planning.goals.goal import DEADLOCK
+from hopscope.results.outcome import Outcome
 from hopscope.results.run import RunResult
 from hopscope.source import messages_of
 
@@ -13,27 +13,27 @@ if TYPE_CHECKING:
 SEEDS = 5
 MESSAGES = 20_000
 FEWEST_SEEDS = 2
-# All runs together have so many times the events of the explained run: ten times its cost on two cores.
+# The budget as a multiple of the explained run's events: ten times its time on two cores.
 TIMES_THE_RUN = 20.0
-# But always so many, a few seconds' worth: runs of milliseconds would leave nothing to compare.
+# The least budget in events, a few seconds: a budget of milliseconds would leave nothing to compare.
 CHEAP_EVENTS = 40_000_000
 
 
 @dataclass(frozen=True)
-class Trial:
-    """Runs that are compared: how many seeds from which on, and how many messages each measures at most."""
+class Effort:
+    """Runs that are compared: the first seed, the number of seeds, and messages at most in each."""
 
     seeds: tuple[int, ...]
     messages: int
 
     def overrides(self) -> list[str]:
-        """What every run of the trial is set to, its seed aside."""
+        """The overrides of every run, without its seed."""
         return [f"measure.messages={self.messages}"]
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Seeds and messages of a run. What somebody asked for is kept; what nobody did is at most so many."""
+    """Seeds and messages of a run: requested numbers are kept, others are upper limits."""
 
     seeds: int
     messages: int
@@ -42,7 +42,7 @@ class Wanted:
 
     @classmethod
     def of(cls, seeds: int | None, messages: int | None) -> "Wanted":
-        """What was asked for; None is what nobody asked for."""
+        """The requested numbers; None is not requested."""
         return cls(
             SEEDS if seeds is None else seeds,
             MESSAGES if messages is None else messages,
@@ -51,7 +51,7 @@ class Wanted:
         )
 
     def at_most(self, seeds: int) -> "Wanted":
-        """The same for a first look, which only chooses what to look at again: fewer and shorter runs."""
+        """The same for a first look, which only chooses candidates for the next: fewer and shorter runs."""
         return Wanted(min(seeds, self.seeds), self.messages)
 
 
@@ -65,31 +65,31 @@ class Size:
 
     @classmethod
     def of(cls, scenario: "Scenario", run: RunResult | None) -> "Size":
-        """That of a run; of a scenario of which no run is known, what it asks for."""
+        """The size of a run; without one, that which the scenario asks for."""
         asked = messages_of(scenario)
         if run is None or not run.summary.fields["measured"]["messages"]:
             return cls(asked, 0.0, 0.0)
         measured, events = run.summary.fields["measured"], run.summary.fields["events"]
-        # Events come at an even rate, so a part of the time has that part of them.
+        # Events come at an even rate, so a share of the time has that share of them.
         warmup_s = run.summary.fields["warmup"]["until_s"]
         share = warmup_s / (warmup_s + measured["span_s"])
-        # Until a network locks up hardly a message may come through: more show whether a change frees it.
-        whole = asked if run.outcome == DEADLOCK else min(asked, measured["messages"])
+        # Before a deadlock few messages may be delivered: more show whether a change prevents it.
+        whole = asked if run.outcome == Outcome.DEADLOCK else min(asked, measured["messages"])
         return cls(whole, share * events, (1 - share) * events / measured["messages"])
 
     def cost(self, messages: int) -> float:
-        """The events of a run of so many messages."""
+        """The events of a run of this many messages."""
         return self.warmup + self.each * messages
 
     def messages_for(self, events: float) -> int:
-        """How many messages a run has with so many events."""
+        """The number of messages of a run with this many events."""
         return int(max(0.0, events - self.warmup) / self.each) if self.each else self.messages
 
 
 class Budget:
-    """The events of all runs together, and how many of them are spent.
+    """The events of all runs together, and the number already spent.
 
-    Runs of a scenario in which something happens at a time (`is_timed`) must not be cut off.
+    Runs of a scenario with timed events (`is_timed`) must not be cut off.
     """
 
     def __init__(self, size: Size, first_seed: int, *, is_timed: bool) -> None:
@@ -106,16 +106,16 @@ class Budget:
         return max(0.0, 1 - self.spent / self.all)
 
     def share(self, part: float) -> float:
-        """The events of a part of the budget, as far as they are left."""
+        """The events of a share of the budget, as far as they are left."""
         return min(part, self.left) * self.all
 
-    def trial(
+    def effort(
         self, part: float, wanted: Wanted, changes: int, fewest: int, least_seeds: int = FEWEST_SEEDS
-    ) -> Trial:
-        """Seeds and messages with which a scenario and so many changes cost this part of the budget.
+    ) -> Effort:
+        """Seeds and messages with which a scenario and its changes cost this share of the budget.
 
-        Runs become shorter first, down to `fewest` messages, then seeds fewer, down to `least_seeds`. What
-        somebody asked for stays: then there have to be fewer changes.
+        Runs become shorter first, down to `fewest` messages, then seeds fewer, down to `least_seeds`.
+        Requested numbers stay: then fewer changes fit.
         """
         events, runs = self.share(part), changes + 1
         most = wanted.messages if wanted.keeps_messages else min(wanted.messages, self.size.messages)
@@ -126,17 +126,17 @@ class Budget:
         while seeds > least_seeds and seeds * runs * self.size.cost(least) > events:
             seeds -= 1
         each = self.size.messages_for(events / (seeds * runs))
-        return Trial(self.numbers(seeds), max(least, min(each, most)))
+        return Effort(self.numbers(seeds), max(least, min(each, most)))
 
     def numbers(self, seeds: int) -> tuple[int, ...]:
-        """So many consecutive seeds, the scenario's own first."""
+        """This many consecutive seeds, the scenario's own first."""
         return tuple(range(self.first_seed, self.first_seed + seeds))
 
-    def fitting(self, trial: Trial, part: float, most: int) -> int:
-        """How many of `most` changes fit into this part of the budget beside the scenario as it is."""
-        cost = len(trial.seeds) * self.size.cost(trial.messages)
+    def fitting(self, effort: Effort, part: float, most: int) -> int:
+        """The number of changes, at most `most`, that fit into this share beside the unchanged scenario."""
+        cost = len(effort.seeds) * self.size.cost(effort.messages)
         return min(most, max(0, int(self.share(part) / cost) - 1)) if cost else most
 
-    def spend(self, trial: Trial, scenarios: int) -> None:
-        """Note what so many scenarios cost in a trial."""
-        self.spent += scenarios * len(trial.seeds) * self.size.cost(trial.messages)
+    def spend(self, effort: Effort, scenarios: int) -> None:
+        """Record the cost of `scenarios` with this effort."""
+        self.spent += scenarios * len(effort.seeds) * self.size.cost(effort.messages)

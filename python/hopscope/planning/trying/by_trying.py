@@ -1,4 +1,4 @@
-"""Causes that only trying finds: what a symptom points to, and a change that surely helps more elsewhere."""
+"""Causes that only trials find: those of symptoms, and changes elsewhere that surely help more."""
 
 import json
 from collections.abc import Sequence
@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from hopscope.cause import Cause
 from hopscope.numerals import percent
+from hopscope.overrides import paths_of
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.reliefs import reliefs
 from hopscope.planning.candidates.suspects import suspect
 from hopscope.planning.kinds import Pattern, Routing
-from hopscope.planning.trying.ranking import HARDLY, value_of
+from hopscope.planning.trying.ranking import LEAST_RELATIVE_WEIGHT, value_of
 from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Trial
@@ -19,7 +20,7 @@ from hopscope.results.trial import Trial
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-# The parameters that say how many lanes, or priorities, a link has.
+# The parameters for the number of lanes, or priorities, of a link.
 NUMBERS_OF_LANES = frozenset(
     {
         "frames.flow_control.credits.lanes",
@@ -33,9 +34,9 @@ PAIR = 2
 def of_symptoms(
     why: Explanation, named: Sequence[Candidate], listed: Sequence[Relaxation]
 ) -> list[tuple[Candidate, list[Relaxation]]]:
-    """What the symptoms of a run point to, each class once, unless it is named already.
+    """The causes that symptoms of a run point to, each class once, unless named already.
 
-    A congestion tree is what any full link makes, and points to nothing besides.
+    A congestion tree follows from any full link, and points to no further cause.
     """
     told = {each.cause for each in named}
     seen: dict[str, Candidate] = {}
@@ -49,17 +50,17 @@ def of_symptoms(
 
 
 def in_its_stead(why: Explanation, named: Trial, other: Trial, groups: Sequence[str] = ()) -> Trial | None:
-    """Another change as the verdict, with what it is a cause of in words; None where it stays a further row.
+    """Another change as the verdict, with its words; None if it stays a further row.
 
-    The run points to the named cause. So the other one takes its place only where the relief of that surely
-    gains nothing, or where messages wait at the other one's place as well, and its relief surely gains more.
-    Only a change at one place tells where they wait. A change everywhere that surely gains more than the
-    relief of the named cause, which may gain nothing, is the better answer. Of lanes it is told which of the
-    `groups` of flows waits.
+    The run points to the named cause. So the other one replaces it only if the relief of that surely gains
+    nothing, or if messages also wait at the other one's place, and its relief surely gains more. Only a
+    change at one place locates the waiting. A change everywhere that surely gains more than the relief of the
+    named cause, which may gain nothing, is the better answer. For lanes the words say which of the `groups`
+    of flows waits.
     """
     if other.is_wide or not other.is_sure or named.is_full:
         return None
-    # A faster station shortens the waits there, which is no word on how long its services are.
+    # A faster station shortens the waits there, which does not show that its services are too long.
     is_station = other.candidate.cause is Cause.SLOW_SERVICE and other.candidate.place is not None
     cause = Cause.RESOURCE if is_station else other.candidate.cause
     is_at = f" at {other.candidate.place}" if other.candidate.place else ""
@@ -72,7 +73,7 @@ def in_its_stead(why: Explanation, named: Trial, other: Trial, groups: Sequence[
         return _as_cause(other, cause, words, 0.0)
     are_bursts = any(symptom["name"] == Pattern.SYNCHRONISED_BURSTS for symptom in why.symptoms)
     if named.gain is None and are_bursts and cause is Cause.LANES and other.of_class is not None:
-        # Those who come together wait for one another; a class in their lane is their victim.
+        # Messages that come together wait for one another; a class in their lane is their victim.
         who = other.of_class
         words = f"Too few lanes: `{who}` shares one with others, and a lane of its own surely helps."
         return _as_cause(other, cause, f"{words} {named.candidate.sentence}", 0.0)
@@ -80,7 +81,7 @@ def in_its_stead(why: Explanation, named: Trial, other: Trial, groups: Sequence[
         words = f"{what}: what surely helps is {other.what}; relieving {instead} gains nothing sure."
         return _as_cause(other, cause, f"{words} {named.candidate.sentence}", 0.0)
     own, first = (_waiting_at(why, trial.candidate.place) for trial in (other, named))
-    if not own or own < HARDLY * first or not other.surely_exceeds(named):
+    if not own or own < LEAST_RELATIVE_WEIGHT * first or not other.surely_exceeds(named):
         return None
     words = (
         f"{what}: {percent(own)} of all waiting is there, and its relief surely gains more than that of "
@@ -97,10 +98,10 @@ def _gains_more(other: Trial, named: Trial) -> bool:
 
 
 def by_routes(scenario: "Scenario", listed: Sequence[Relaxation], named: Trial) -> Trial:
-    """Packets that wait behind others as what their routes do, where other routes relieve them best.
+    """Blocking as an effect of routes, if other routes relieve it best.
 
-    Up*/down* routes turn at their root, so packets meet there and on the way that could go apart. What any
-    other switch, or more room, gains is no more.
+    Up*/down* routes turn at their root, so packets meet there and on their paths that could be separate. No
+    other switch and no larger buffer gains more.
     """
     routing = json.loads(scenario.canonical_json()).get("routing", {})
     change = next((each for each in listed if each.set and each.set == named.set), None)
@@ -113,13 +114,19 @@ def by_routes(scenario: "Scenario", listed: Sequence[Relaxation], named: Trial) 
     by = "up*/down* routes" if root is None else f"up*/down* routes by the root {root}"
     words = f"Route concentration: {by} lead packets over the same few links; other routes surely help."
     nodes = () if root is None else (root,)
-    named = replace(named, candidate=replace(named.candidate, nodes=nodes, place=root, resource=root))
-    weight = named.candidate.weight
-    return _as_cause(named, Cause.ROUTE_CONCENTRATION, f"{words} {named.candidate.sentence}", weight)
+    candidate = replace(
+        named.candidate,
+        cause=Cause.ROUTE_CONCENTRATION,
+        sentence=f"{words} {named.candidate.sentence}",
+        nodes=nodes,
+        place=root,
+        resource=root,
+    )
+    return replace(named, candidate=candidate)
 
 
 def _who_shares_a_lane(why: Explanation, groups: Sequence[str], other: Trial) -> str | None:
-    """Which of two groups of flows waits, where another lane surely helps: it shares one with the other."""
+    """The one of two groups of flows that waits in a shared lane, if another lane surely helps."""
     if other.candidate.cause is not Cause.LANES or not _is_of_number(other.set) or len(groups) != PAIR:
         return None
     found = [each for each in why.page["hurt"] if each["who"] in groups and each["share"]]
@@ -132,12 +139,15 @@ def _who_shares_a_lane(why: Explanation, groups: Sequence[str], other: Trial) ->
 
 
 def _is_of_number(change: Sequence[str]) -> bool:
-    """Whether overrides change how many lanes, or priorities, there are."""
-    return any(override.partition("=")[0] in NUMBERS_OF_LANES for override in change)
+    """Whether overrides change the number of lanes, or priorities."""
+    return not NUMBERS_OF_LANES.isdisjoint(paths_of(change))
 
 
 def _as_cause(trial: Trial, cause: Cause, words: str, weight: float) -> Trial:
-    return replace(trial, candidate=replace(trial.candidate, cause=cause, sentence=words, weight=weight))
+    told = replace(
+        trial.candidate, cause=cause, sentence=words, weight=weight, weight_stated=False, fault=None
+    )
+    return replace(trial, candidate=told)
 
 
 def _waiting_at(why: Explanation, place: str | None) -> float:

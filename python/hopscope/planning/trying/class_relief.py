@@ -1,38 +1,40 @@
-"""What a change gains for those whom a cause is about: a class that waits, or hosts that starve."""
+"""The gain of a change for the subject of a cause: a class that waits, or hosts that starve."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from hopscope.estimate import Estimate
+from hopscope.goal import Goal, OtherTime, measure_of_delay
+from hopscope.ids import PolicyId
 from hopscope.metric_key import ALL_CLASSES, MetricKey
-from hopscope.planning.goals.goal import Goal, times_left
+from hopscope.planning.goals.goal import times_left
 from hopscope.planning.goals.job import of_rounds
 from hopscope.planning.goals.mix import MEAN, of_classes
-from hopscope.planning.trying.relief import HIDDEN, TIMES_AS_MUCH, Gained, Ran, exact, less, more
+from hopscope.planning.trying.relief import HIDING_GAIN, TIMES_FOR_A_CLASS, Gained, Ran, exact, less, more
 from hopscope.planning.trying.worst import WORTH_AT_WORST, gained_by_order
 from hopscope.results.candidate import Candidate
-from hopscope.results.explanation import ARBITER
 from hopscope.results.run import RunResult
 from hopscope.results.trial import OfOther
 
-# How evenly hosts that always have something to send share what is carried: Jain's index.
+# The metric of fairness among hosts that always have something to send: Jain's index.
 FAIRNESS = "fairness.index"
-# The classes of single messages and of the packets of bursts, where a scenario names none.
+UNFAIRNESS = OtherTime("unfairness among hosts (1 - Jain's index)")
+# The default classes of single messages and of the packets of bursts.
 MESSAGES, BURSTS = "message", "burst"
 
 
 def gained_of_class(candidate: Candidate, today: Ran, after: Ran, found: Gained) -> Gained:
-    """What a change gains for those that a cause is about, instead of what it gains for all messages.
+    """The gain of a change for the subject of a cause, instead of that for all messages.
 
-    Hosts that starve gain by a fairer share: nothing of them is in any mean. Those whom an order serves last
-    are among the slowest.
+    Starving hosts gain by a fairer share: they are in no mean. Messages that are served last are among the
+    slowest.
 
-    A class that no longer waits may take from the one before it what that had too much of. So both gains are
-    told. There is none where the other one surely loses more times of its own than this one saves.
+    A class that no longer waits may take bandwidth that the other one had in excess. So both gains are
+    reported. There is no gain if the other class surely loses by a greater factor than this one saves.
     """
     waits, behind = candidate.of_class, candidate.behind
-    if waits is None and candidate.id == ARBITER:
-        # Who is served first changes who waits, and hardly how long all wait on average.
+    if waits is None and candidate.id == PolicyId.ARBITER:
+        # The order of service changes which messages wait, and hardly the mean wait of all.
         return _fairer((today[1], after[1])) or gained_by_order(today, after) or found
     delay = today[1].summary.main_delay()
     if waits is None or delay is None or found.still_wait or _is_of_its_rounds(found, waits):
@@ -45,14 +47,16 @@ def gained_of_class(candidate: Candidate, today: Ran, after: Ran, found: Gained)
     told = None if behind is None else _of_other(behind, delay, runs)
     if told is not None and _loses_more(told, own):
         return replace(found, goal=told[1], gain=told[2], beside=told[2], of_class=behind)
-    return replace(found, goal=delay, gain=own, beside=own, of_class=waits, other_class=told)
+    return replace(
+        found, goal=measure_of_delay(delay), gain=own, beside=own, of_class=waits, other_class=told
+    )
 
 
 def gained_of_job(job: str, today: Ran, after: Ran) -> Gained:
-    """What a change takes off the rounds of a job, whatever it does for others.
+    """The gain of a change in the rounds of a job, whatever it does for others.
 
-    Both runs do the same rounds with the same random numbers. So where few have ended today, a time that the
-    changed ones surely stay below is a gain over these very rounds, without an interval.
+    Both runs do the same rounds with the same random numbers. So if few have ended without the change, a time
+    that the changed ones surely stay below is a gain over these very rounds, without an interval.
     """
     before, now = (of_rounds(run, job) for _, run in (today, after))
     if before is None or now is None or not before.value:
@@ -64,7 +68,7 @@ def gained_of_job(job: str, today: Ran, after: Ran) -> Gained:
 
 
 def with_all(own: Gained, of_all: Gained) -> Gained:
-    """The gain of a job, with that of all messages where these surely gain as well."""
+    """The gain of a job, with that of all messages if these surely gain as well."""
     told = of_all.other_class
     if told is None and of_all.of_class is None and of_all.gain is not None:
         told = ALL_CLASSES, of_all.goal, of_all.gain
@@ -73,17 +77,17 @@ def with_all(own: Gained, of_all: Gained) -> Gained:
 
 
 def gained_if_hidden(job: str, today: Ran, after: Ran, of_all: Gained) -> Gained:
-    """What a change takes off the rounds of a job, where the mean over those of all jobs hides it."""
+    """The gain in the rounds of a job, if the mean over all jobs hides it."""
     if of_all.goal != Goal.ROUND or of_all.of_class is not None or of_all.gain is None:
         return of_all
     own = gained_of_job(job, today, after)
-    if of_all.gain.value >= HIDDEN or own.gain is None or own.gain.low < WORTH_AT_WORST:
+    if of_all.gain.value >= HIDING_GAIN or own.gain is None or own.gain.low < WORTH_AT_WORST:
         return of_all
     return replace(own, other_class=(ALL_CLASSES, of_all.goal, of_all.gain))
 
 
 def gained_of_one_job(jobs: Sequence[str], today: Ran, after: Ran, of_all: Gained) -> Gained | None:
-    """What a change takes off the rounds of the job that gains most; None where the mean of all tells it."""
+    """The gain in the rounds of the job that gains most; None if the mean of all shows it."""
     gains = {job: gained_of_job(job, today, after) for job in jobs}
     sure = {job: own.gain for job, own in gains.items() if own.gain is not None}
     best = max(sure, key=lambda job: sure[job].low, default=None)
@@ -91,16 +95,16 @@ def gained_of_one_job(jobs: Sequence[str], today: Ran, after: Ran, of_all: Gaine
         return None
     if of_all.gain is None or of_all.gain.low <= 0:
         return gains[best]
-    is_hidden = sure[best].value >= TIMES_AS_MUCH * of_all.gain.value
+    is_hidden = sure[best].value >= TIMES_FOR_A_CLASS * of_all.gain.value
     told = ALL_CLASSES, of_all.goal, of_all.gain
     return replace(gains[best], other_class=told) if is_hidden else None
 
 
 def gained_beside_bursts(today: Ran, after: Ran) -> Gained | None:
-    """What a smaller window of bursts gains for the messages beside them, with what it costs a burst.
+    """The gain of a smaller burst window for messages beside bursts, with its cost for a burst.
 
-    A packet that is not sent yet waits nowhere, so the packets of bursts tell nothing. None where a burst
-    takes more times as long as messages save.
+    A packet that is not sent yet waits nowhere, so the packets of bursts do not show it. None if a burst's
+    time grows by a greater factor than messages save.
     """
     runs = today[1], after[1]
     delay = runs[0].summary.main_delay()
@@ -108,19 +112,19 @@ def gained_beside_bursts(today: Ran, after: Ran) -> Gained | None:
     own = None if delay is None else _less_delay(MESSAGES, delay, runs)
     if delay is None or own is None or whole[0] is None or whole[1] is None or not whole[0].value:
         return None
-    told = (BURSTS, Goal.BURST.value, less(whole[0], whole[1]))
+    told = (BURSTS, Goal.BURST, less(whole[0], whole[1]))
     if _loses_more(told, own):
         return None
-    return Gained(delay, own, own, of_class=MESSAGES, other_class=told)
+    return Gained(measure_of_delay(delay), own, own, of_class=MESSAGES, other_class=told)
 
 
 def _is_of_its_rounds(found: Gained, job: str) -> bool:
-    """Whether a gain is that of a job's rounds already: these end only when its last message has come."""
+    """Whether a gain is that of a job's rounds already, which end with its last message."""
     return found.goal == Goal.ROUND and found.of_class == job
 
 
 def _fairer(runs: tuple[RunResult, RunResult]) -> Gained | None:
-    """What a change takes off unfairness: of Jain's index that which lacks of 1."""
+    """The reduction of unfairness: 1 less Jain's index."""
     today, now = (run.summary.find(FAIRNESS) for run in runs)
     if today is None or now is None or today.value >= 1:
         return None
@@ -128,14 +132,14 @@ def _fairer(runs: tuple[RunResult, RunResult]) -> Gained | None:
         replace(each, value=1 - each.value, low=1 - each.high, high=1 - each.low) for each in (today, now)
     ]
     gain = less(*lacks)
-    return Gained("unfairness among hosts (1 - Jain's index)", gain, gain, has_interval=False)
+    return Gained(UNFAIRNESS, gain, gain, has_interval=False)
 
 
 def _of_other(name: str, delay: str, runs: tuple[RunResult, RunResult]) -> OfOther | None:
-    """What a class gains in its delay; in throughput where none of its messages ends in one of the runs."""
+    """The gain of a class in its delay; in throughput if none of its messages ends in one of the runs."""
     gain = _less_delay(name, delay, runs)
     if gain is not None:
-        return name, delay, gain
+        return name, measure_of_delay(delay), gain
     key = str(MetricKey(Goal.THROUGHPUT, name, "rate"))
     today, now = (run.summary.find(key) for run in runs)
     if today is None or now is None or not today.value:
@@ -144,14 +148,14 @@ def _of_other(name: str, delay: str, runs: tuple[RunResult, RunResult]) -> OfOth
 
 
 def _less_delay(name: str, delay: str, runs: tuple[RunResult, RunResult]) -> Estimate | None:
-    """What a class gains in its mean delay."""
+    """The gain of a class in its mean delay."""
     classes = [of_classes(run, delay) for run in runs]
     today, now = (each[name].mean if name in each else None for each in classes)
     return None if today is None or now is None or not today.value else less(today, now)
 
 
 def _loses_more(told: OfOther, own: Estimate) -> bool:
-    """Whether the other class surely loses more times than this one saves."""
+    """Whether the other class surely loses by a greater factor than this one saves."""
     _, goal, gain = told
     times = times_left(goal, gain.high)
     left = 1 - own.high

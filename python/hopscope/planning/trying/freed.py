@@ -1,29 +1,30 @@
-"""A deadlock with the changes under which there is none."""
+"""A deadlock with the changes that prevent it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hopscope import kinds
 from hopscope.cause import Cause
 from hopscope.estimate import Estimate
+from hopscope.goal import Goal
 from hopscope.overrides import options
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.relaxations import relieves
 from hopscope.planning.candidates.reliefs import CHANGES
 from hopscope.planning.credit_loop import has_credit_loop, knows_loops
-from hopscope.planning.goals.goal import DEADLOCK, Goal
 from hopscope.planning.trying.short_runs import in_short, simulated
 from hopscope.planning.trying.trials import changed_or_none
+from hopscope.progress import Progress
 from hopscope.results.explanation import Explanation
+from hopscope.results.outcome import Outcome
 from hopscope.results.trial import Confirmation, Trial
 from hopscope.source import messages_of
-from hopscope.watching import Progress
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-# What is taken by one and given back by it: the nature of buffers, and of windows.
+# The nature of buffers and windows: their holder takes and releases them.
 HELD = "held"
 # A run ends without a deadlock or it does not.
 _SURE = Estimate(1.0, 1.0, 1.0, "fraction", 1)
@@ -31,11 +32,11 @@ _SURE = Estimate(1.0, 1.0, 1.0, "fraction", 1)
 
 @dataclass(frozen=True, slots=True)
 class Freed(Trial):
-    """A change under which the run does not lock up; without a gain it could another day."""
+    """A change under which the run has no deadlock; without a gain one remains possible."""
 
     @property
     def is_told(self) -> bool:
-        """It always is: a change without a gain ends this deadlock too."""
+        """Always true: a change without a gain ends this deadlock too."""
         return True
 
     @property
@@ -58,21 +59,22 @@ def freed(
     messages: int,
     progress: Progress | None,
 ) -> Explanation:
-    """A deadlock with the changes under which there is none, those first that leave no credit loop."""
+    """A deadlock with the changes that prevent it, those without a credit loop first."""
     short, base = in_short(scenario, why, messages, progress)
-    if base.outcome != DEADLOCK:
+    if base.outcome != Outcome.DEADLOCK:
         return why
-    # A whole network made faster is offered less, and locks up later.
+    # A faster network has a lower load, and only locks up later.
     possible = [
         (each, other, has_credit_loop(other))
         for each in listed
         if not each.is_general and (other := changed_or_none(short, each.set)) is not None
     ]
-    # Of networks without routes nothing but their runs tells whether they lock up.
+    # In networks without routes only runs show whether a deadlock occurs.
     has_routes = knows_loops(scenario)
-    # Where today's routes have no loop, something else locks up: larger buffers may only put it off.
+    # If the current routes have no loop, something else causes the deadlock: larger buffers may only delay
+    # it.
     by_routes = has_routes and has_credit_loop(short)
-    # Of changes that leave the loop, those that make room for what waits in it.
+    # Among changes that leave the loop, those that add room for what waits in it.
     worth = [row for row in possible if not row[2] or row[0].cause is Cause.BLOCKING]
     named = why.candidates
     waited = _waited_room(why)
@@ -93,22 +95,20 @@ def freed(
             loop,
         )
         for (each, _, loop), run in zip(worth, runs, strict=True)
-        if run.outcome != DEADLOCK
+        if run.outcome != Outcome.DEADLOCK
     ]
     if not trials:
         return why
-    found = Explanation(why.data, why.what_if)
-    found.confirmation = Confirmation(short.seed, tuple(trials), messages_of(short))
-    return found
+    return replace(why, confirmation=Confirmation(short.seed, tuple(trials), messages_of(short)))
 
 
 def _enlarges(change: Relaxation) -> bool:
-    """Whether a change gives buffers more room, of some size."""
+    """Whether a change enlarges buffers, in one of its sizes."""
     return change.cause is Cause.BLOCKING and bool(change.curve)
 
 
 def _waited_room(why: Explanation) -> set[str]:
-    """The sorts of room, by their ids, that messages waited for: what they hold for ever, unlike a line."""
+    """The ids of resources that messages waited for and hold in a deadlock, unlike a line."""
     waited = {row["id"] for row in why.data["shares"]["places"] if row["share"] > 0}
     rooms = {
         kind["id"] for kind in kinds.table()["resources"] if kind["nature"] == HELD and not kind["is_window"]

@@ -1,4 +1,4 @@
-"""What one change gained, on the same random numbers as the run without it."""
+"""The gain of one change, with the same random numbers as the run without it."""
 
 import math
 from collections.abc import Sequence
@@ -7,14 +7,16 @@ from enum import StrEnum
 from typing import Any
 
 from hopscope.estimate import Estimate, gain_words, interval_of_mean, time_gain_words
+from hopscope.goal import Goal
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.goals import goal as goals
-from hopscope.planning.goals.goal import Figures, Goal
+from hopscope.planning.goals.goal import Figures
+from hopscope.results.outcome import Outcome
 
-# Less is not worth buying, however sure it is.
+# A smaller gain is not worth its cost, however sure.
 WORTH = 0.01
 
-# From fewer seeds than these no interval can be told, where more were run.
+# Fewer seeds than these give no interval, if more were run.
 FEWEST_PAIRS = 2
 
 
@@ -28,17 +30,17 @@ class Lack(StrEnum):
     WAIT = "messages still wait when its runs end"
 
 
-_LACKS = {goals.DEADLOCK: Lack.LOCKS, goals.SATURATED: Lack.SATURATES, goals.UNSETTLED: Lack.UNSETTLED}
+_LACKS = {Outcome.DEADLOCK: Lack.LOCKS, Outcome.SATURATED: Lack.SATURATES, Outcome.UNSETTLED: Lack.UNSETTLED}
 
 
 @dataclass(frozen=True)
 class Gain:
     """One change: its gain in the goal, of a time in its mean, beside those of median and tail.
 
-    Gains are shares of today's: 0.1 is 10 % more throughput, or 10 % less time. None is a number that does
-    not exist, as the delay of a saturated network; `refused` says why the change is not possible. `set`
-    repeats its `runs`, seed by seed; `base` are those without the change. `has_loop` says that routes have a
-    credit loop with the change: one that stays where a deadlock is to end, or a new one.
+    Gains are shares of the present value: 0.1 is 10 % more throughput, or 10 % less time. None is a number
+    that does not exist, as the delay of a saturated network; `refused` says why the change is not possible.
+    `set` repeats its `runs`, seed by seed; `base` are those without the change. `has_loop` says that routes
+    have a credit loop with the change: one that remains although a deadlock should end, or a new one.
     """
 
     relaxation: Relaxation
@@ -54,22 +56,22 @@ class Gain:
 
     @property
     def is_worth(self) -> bool:
-        """Whether the mean gain is worth having; with a credit loop packets may lock up another day."""
+        """Whether the mean gain is worth having; not with a credit loop, a possible deadlock."""
         return self.total is not None and self.total.value >= WORTH and not self.has_loop
 
     @property
     def is_sure(self) -> bool:
-        """Whether the interval of the gain excludes none, and the gain is worth having."""
+        """Whether the interval of the gain excludes 0, and the gain is worth having."""
         return self.is_worth and self.total is not None and self.total.low > 0
 
     @property
     def is_promising(self) -> bool:
-        """Whether the gain looks worth having, but its interval includes none."""
+        """Whether the gain looks worth having, but its interval includes 0."""
         return self.is_worth and not self.is_sure
 
     @property
     def lack(self) -> Lack | None:
-        """Why there is no figure; None where there is one, and where the change is not possible."""
+        """Why there is no figure; None if there is one, or if the change is not possible."""
         if self.total is not None or self.refused is not None:
             return None
         outcomes = {run.outcome for run in self.runs}
@@ -79,12 +81,12 @@ class Gain:
 
     @property
     def delay(self) -> float | None:
-        """The mean delay in us that is left where queues grow without the change; None where they still grow.
+        """The remaining mean delay in us if queues grow without the change; None if they still grow.
 
-        Such a change carries all that is offered, and no change carries more: the delay tells them apart.
+        Such a change carries the whole offered load, and no change carries more: the delay ranks them.
         """
         means = [run.mean for run in self.runs if run.mean is not None]
-        grew = self.base and goals.most(run.outcome == goals.SATURATED for run in self.base)
+        grew = self.base and goals.most(run.outcome == Outcome.SATURATED for run in self.base)
         is_whole = self.settles and len(means) == len(self.runs) and self.lack is None
         if self.goal is not Goal.THROUGHPUT or not grew or not means or not is_whole:
             return None
@@ -93,10 +95,10 @@ class Gain:
     @property
     def settles(self) -> bool:
         """Whether no run saturates or deadlocks."""
-        return all(run.outcome not in (goals.SATURATED, goals.DEADLOCK) for run in self.runs)
+        return all(run.outcome not in (Outcome.SATURATED, Outcome.DEADLOCK) for run in self.runs)
 
     def to_data(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The same as in JSON."""
         return {
             "what": self.relaxation.label,
             "cause": str(self.relaxation.cause),
@@ -147,12 +149,12 @@ def gain(
 
 
 def rank(gain: Gain) -> tuple[bool, bool, bool, bool, float, bool, bool, bool, float]:
-    """The order of a table: by the mean gain to the whole per cent; whole networks made faster come last.
+    """The order of a table: by mean gain in whole per cent; changes of whole networks come last.
 
-    A change with a credit loop comes after those without one. Where the network saturates, changes that carry
-    all that is offered come first, by the delay that is left, to two digits. Of changes that gain the same,
-    those come first under which nothing saturates, then what repairs something broken, then those at one
-    place, which cost less than one everywhere.
+    A change with a credit loop comes after those without one. If the network saturates, changes that carry
+    the whole offered load come first, by the remaining delay, to two digits. Among equal gains, changes under
+    which nothing saturates come first, then repairs, then changes at one place, which cost less than one
+    everywhere.
     """
     value = -math.inf if gain.total is None else gain.total.value
     whole = value if math.isinf(value) else round(value, 2)
@@ -173,14 +175,14 @@ def rank(gain: Gain) -> tuple[bool, bool, bool, bool, float, bool, bool, bool, f
 
 
 def paired(gains: Sequence[float]) -> Estimate:
-    """The mean of gains that were measured with a seed each, with its 95 % interval (Student's t)."""
+    """The mean of gains measured with one seed each, with its 95 % interval (Student's t)."""
     if len(gains) == 1:
         return Estimate(gains[0], -math.inf, math.inf, "fraction", 1)
     return interval_of_mean(gains, "fraction")
 
 
 def words(goal: Goal, gain: Estimate | None) -> str:
-    """A gain with its interval, in per cent or as a factor; nothing where there is none."""
+    """A gain with its interval, in per cent or as a factor; empty if there is none."""
     if gain is None:
         return ""
     return time_gain_words(gain) if goal.is_time else gain_words(gain)
@@ -191,8 +193,8 @@ def _of_goal(
 ) -> Estimate | None:
     """The gain over all seeds, within what is possible.
 
-    A seed in which too few messages finished tells nothing, and the others do. One in which the changed
-    network saturates or locks up, or messages still wait, tells that there is no figure.
+    A seed with too few finished messages does not count, and the others do. If with some seed the changed
+    network saturates or deadlocks, or messages still wait, there is no figure.
     """
     known = [gain for gain in gains if gain is not None]
     has_one = all(
@@ -205,9 +207,9 @@ def _of_goal(
 
 
 def _possible(goal: Goal, gain: Estimate) -> Estimate:
-    """The interval without what cannot be: less than no throughput, or a time below none.
+    """The interval without impossible values: negative throughput, or negative time.
 
-    Where it reaches that far and does not even tell gain from loss, its other end means nothing.
+    If it reaches that far and does not even decide between gain and loss, its other end is meaningless.
     """
     if math.isinf(gain.low):
         return gain

@@ -1,20 +1,20 @@
-"""What a change gains where packets are lost that nobody sends again: no delay tells of these."""
+"""The gain of a change if packets are lost for good, which are in no delay."""
 
 from dataclasses import replace
 
 from hopscope.estimate import Estimate
+from hopscope.goal import Goal
 from hopscope.planning.candidates.settings import GIVEN_UP
-from hopscope.planning.goals.goal import Goal
 from hopscope.planning.trying.relief import Gained, Ran
 from hopscope.results.run import RunResult
 from hopscope.results.trial import WORTH_NAMING
 
 
 def with_losses(found: Gained, today: Ran, after: Ran) -> Gained:
-    """A gain with the packets that are lost for good today and with the change, where these are fewer.
+    """A gain with the packets lost for good without and with the change, if they become fewer.
 
-    What does not surely gain in time is judged by them. Both runs have the same random numbers, and what
-    fails is the same in both: the difference is no chance.
+    A change without a sure gain in time is judged by them. Both runs have the same random numbers and the
+    same failures: the difference is not chance.
     """
     lost, now = (_lost_for_good(run) for _, run in (today, after))
     if now >= lost:
@@ -27,7 +27,7 @@ def with_losses(found: Gained, today: Ran, after: Ran) -> Gained:
 
 
 def _lost_for_good(run: RunResult) -> int:
-    """The packets that nobody sends again, and the messages that senders gave up."""
+    """The packets lost for good, and the messages that senders gave up."""
     given_up = run.summary.find(GIVEN_UP)
     lost = int(run.explain().page.get("lost_for_good", 0))
     return lost + (0 if given_up is None else int(given_up.value))

@@ -1,32 +1,35 @@
-"""The order of what was tried: of the changes that relieve one cause, and of the causes by their relief."""
+"""The order of trials: of changes that relieve one cause, and of causes by their relief."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from hopscope.cause import Cause
+from hopscope.goal import Goal
+from hopscope.ids import ResourceId
 from hopscope.metric_key import ALL_CLASSES
-from hopscope.planning.candidates.rows import LINE, LINK, OVERHEAD
-from hopscope.planning.candidates.shared_memory import SHARED
-from hopscope.planning.goals.goal import Goal, times_left
+from hopscope.overrides import paths_of
+from hopscope.planning.candidates.rows import OVERHEAD
+from hopscope.planning.goals.goal import times_left
 from hopscope.results.candidate import Candidate
 from hopscope.results.trial import WORTH_NAMING, Trial
 
-# A cause that explains less than this part of what another one does is not what makes a network slow.
-HARDLY = 0.5
+# A cause that explains less than this fraction of what another one does is not the main cause.
+LEAST_RELATIVE_WEIGHT = 0.5
 # Waits for one resource count from this share of a lifetime on.
-COUNTS = 0.1
-# A change at one place that has this part of the gain of a change everywhere is told: it costs far less.
-NEARLY = 0.9
-# A class that may lose no more than this for the gain of another one hardly pays for it.
-LITTLE = 0.25
+LEAST_SHARE_OF_WAITS = 0.1
+# A change at one place with at least this fraction of the gain of a change everywhere is preferred: it costs
+# far less.
+LEAST_RELATIVE_GAIN = 0.9
+# A class may lose at most this share for the gain of another class.
+MOST_LOSS_OF_A_CLASS = 0.25
 
 
 def worth(trial: Trial) -> tuple[bool, bool, bool, float, float]:
-    """The order of changes that relieve one cause: what gains without a credit loop, then shorter delays.
+    """The order of changes that relieve one cause: gains without a credit loop, then shorter delays.
 
-    Where queues grow today, what carries all that is offered comes first, by the delay that is left, to two
-    digits: nothing carries more, and a resource that is exactly full leaves a long one.
+    If queues grow now, changes that carry the whole offered load come first, by the remaining delay, to two
+    digits: nothing carries more, and an exactly full resource leaves a long delay.
     """
     is_safe = not trial.has_loop and trial.is_worth
     left = -math.inf if trial.left is None else -float(f"{trial.left.value:.2g}")
@@ -34,9 +37,10 @@ def worth(trial: Trial) -> tuple[bool, bool, bool, float, float]:
 
 
 def _of_both(trial: Trial) -> float:
-    """The gain, of a cause that is about two classes that of both: the product of what is left to them.
+    """The gain; for a cause about two classes that of both: from the product of their remaining times.
 
-    A change that only turns the tables gains nothing: it costs the one as many times as it saves the other.
+    A change that only exchanges the classes gains nothing: it costs the one the factor that it saves the
+    other.
     """
     other = trial.other_class
     if trial.gain is None or other is None or other[0] == ALL_CLASSES:
@@ -46,51 +50,51 @@ def _of_both(trial: Trial) -> float:
 
 
 def best_of(trials: Sequence[Trial]) -> Trial:
-    """Of changes that relieve one cause the best; with a credit loop only where no other surely gains.
+    """The best change that relieves a cause; one with a credit loop only if no other surely gains.
 
-    Other switches, or faster links of a whole kind, are told only where nothing smaller gains nearly as much.
-    Cables that a switch lacks are told before faster ones that gain little more.
+    Other switches, or faster links of a whole kind, are chosen only if nothing smaller gains nearly as much.
+    Missing cables of a switch precede faster ones that gain little more.
     """
     best = max(trials, key=worth)
     if best.is_wide:
         smaller = [trial for trial in trials if not trial.is_wide and _is_nearly_as_good(trial, best)]
         best = max(smaller, key=worth, default=best)
     if best.is_wide:
-        # Of the sizes of one change the smallest that gains nearly all.
-        sizes = [each for each in trials if _paths(each) == _paths(best)]
+        # The smallest size of a change that gains nearly all.
+        sizes = [each for each in trials if paths_of(each.set) == paths_of(best.set)]
         best = next((each for each in sizes if _is_nearly_as_good(each, best)), best)
     lacking = [each for each in trials if each.is_lacking and _is_nearly_as_good(each, best)]
     best = max(lacking, key=worth, default=best)
     if best.repairs:
-        # Of repairs that surely gain as much the smallest: what is repaired besides gains nothing.
+        # The smallest of the repairs that surely gain as much: the others repair more for nothing.
         as_good = [trial for trial in trials if trial.repairs and trial.is_sure and _is_as_good(trial, best)]
         best = min(as_good, key=lambda trial: (trial.mended, -value_of(trial)), default=best)
     looped = [trial for trial in trials if trial.has_loop and trial.is_sure]
     return max(looped, key=worth) if looped and not best.is_sure else best
 
 
-def _paths(trial: Trial) -> list[str]:
-    """The parameters that a change sets."""
-    return [override.partition("=")[0] for override in trial.set]
-
-
 def _is_nearly_as_good(smaller: Trial, wide: Trial) -> bool:
     """Whether a change surely gains, and nearly as much as a wider one of the same measure.
 
-    Where queues grow today, it has to end that if the wider one does.
+    If queues grow now, it has to end that if the wider one does.
     """
     is_alike = (smaller.goal, smaller.of_class) == (wide.goal, wide.of_class) and not smaller.has_loop
     ends_as_well = smaller.left is not None or wide.left is None
-    return smaller.is_sure and is_alike and ends_as_well and value_of(smaller) >= NEARLY * value_of(wide)
+    return (
+        smaller.is_sure
+        and is_alike
+        and ends_as_well
+        and value_of(smaller) >= LEAST_RELATIVE_GAIN * value_of(wide)
+    )
 
 
 def value_of(trial: Trial) -> float:
-    """The gain, as a share; of what could not be judged less than any."""
+    """The gain, as a share; less than any other if it could not be judged."""
     return -math.inf if trial.gain is None else trial.gain.value
 
 
 def apart(trials: Sequence[Trial]) -> list[Trial]:
-    """The trials without those of a change that has been tried already: both directions of a link, say."""
+    """The trials without repetitions of a change, such as both directions of a link."""
     found: dict[object, Trial] = {}
     for nth, trial in enumerate(trials):
         found.setdefault(trial.set or nth, trial)
@@ -98,21 +102,20 @@ def apart(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def ranked(trials: Sequence[Trial], waiting: float | None = None) -> list[Trial]:
-    """Without those whose relief gains nothing; one that surely gains more than the first in its stead.
+    """The trials without those that gain nothing; one that surely gains more replaces the first.
 
-    `waiting` is the share of a lifetime that messages wait, where it is known.
+    `waiting` is the share of waiting in the lifetime, if known.
 
-    A full resource of a network whose queues grow is what they grow at, also where a faster one gains
-    nothing: another one behind it is as full. What could not be judged does not take the place of a cause
-    that explains far more.
+    Queues grow at a full resource even if a faster one gains nothing because the next one is as full. A trial
+    that could not be judged does not replace a cause that explains far more.
     """
     named = trials[0]
     trials = [_where_it_matters(trial, named.candidate) for trial in _smallest_repairs(trials)]
     kept = [trial for trial in trials if trial.is_full or trial.is_worth or trial.gain is None]
     is_open = named not in kept and not named.is_none and not any(trial.is_sure for trial in kept)
     if is_open and (value_of(named) > -WORTH_NAMING or all(_is_little(trial, named) for trial in kept)):
-        # What the run names keeps its place where neither it nor anything else surely gains; also where its
-        # interval lies lower than that of something that hardly anybody waits for.
+        # The named cause keeps its place if nothing surely gains, even if its interval is below that of a
+        # resource for which hardly anything waits.
         kept = [named, *kept]
     if kept and all(trial.gain is None and _is_little(trial, trials[0]) for trial in kept):
         kept = [trials[0], *(trial for trial in kept if trial is not trials[0])]
@@ -127,9 +130,9 @@ def ranked(trials: Sequence[Trial], waiting: float | None = None) -> list[Trial]
 
 
 def _where_it_matters(trial: Trial, named: Candidate) -> Trial:
-    """A setting of all resources of a sort as one of that which the run names: there it matters.
+    """A setting of all resources of a kind as one of the resource that the run names.
 
-    What only the scenario says is broken, and no run points to, explains no share of a lifetime.
+    A defect known only from the scenario, to which no run points, explains no share of the lifetime.
     """
     own = trial.candidate
     is_setting = trial.repairs and not own.weight and own.id is not None
@@ -141,21 +144,21 @@ def _where_it_matters(trial: Trial, named: Candidate) -> Trial:
 
 
 def _ends_waiting(trial: Trial, waiting: float) -> bool:
-    """Whether services of equal length take nearly all waiting away: faster ones only end sooner."""
+    """Whether constant services remove nearly all waiting; faster ones would only end sooner."""
     is_of_time = trial.goal != Goal.THROUGHPUT and trial.candidate.cause is Cause.VARIABILITY
-    return is_of_time and trial.is_sure and value_of(trial) >= NEARLY * waiting
+    return is_of_time and trial.is_sure and value_of(trial) >= LEAST_RELATIVE_GAIN * waiting
 
 
 def _place_among(trial: Trial, rivals: Sequence[Trial]) -> tuple[bool, bool, float]:
-    """The order of those that may lead: no credit loop, then repairs unless another surely gains more."""
+    """The order of possible first trials: no credit loop, then repairs unless another surely gains more."""
     is_known = trial.repairs and not any(other.surely_exceeds(trial) for other in rivals)
     return not trial.has_loop, is_known, value_of(trial)
 
 
 def _smallest_repairs(trials: Sequence[Trial]) -> list[Trial]:
-    """Without repairs of several things where one of a part of these surely gains, and as much.
+    """The trials without repairs of several defects of which a subset surely gains as much.
 
-    The part stands in the place of the whole.
+    The subset replaces the whole.
     """
     found = list(trials)
     for whole in [trial for trial in trials if trial.mended > 1]:
@@ -169,12 +172,12 @@ def _smallest_repairs(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def _is_as_good(part: Trial, whole: Trial) -> bool:
-    """Whether a repair gains as much as a larger one, as far as their intervals tell."""
+    """Whether a repair gains as much as a larger one, within their intervals."""
     return part.goal == whole.goal and not whole.surely_exceeds(part)
 
 
 def _repairs_first(trials: Sequence[Trial]) -> list[Trial]:
-    """Repairs before a faster link at their place that gains no more: what is broken is known to be so."""
+    """Repairs before a faster link at their place that gains no more: the defect is known."""
     found = list(trials)
     for repair in (trial for trial in trials if trial.repairs and trial.is_sure):
         before = found[: found.index(repair)]
@@ -186,7 +189,7 @@ def _repairs_first(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def _may_stand_for(repair: Trial, faster: Trial) -> bool:
-    """Whether a repair is no worse than a faster resource at its place, by the intervals that are printed.
+    """Whether a repair is no worse than a faster resource at its place, by the printed intervals.
 
     What is broken everywhere is broken there too.
     """
@@ -197,16 +200,16 @@ def _may_stand_for(repair: Trial, faster: Trial) -> bool:
 
 
 def _leads(rival: Trial, first: Trial) -> bool:
-    """Whether a cause comes before the one that the run points to first: its relief surely gains, and more.
+    """Whether a cause precedes the one that the run points to: its relief surely gains, and more.
 
-    A relief that surely gains comes before one that could not be judged, but for a broad one, which tells of
-    no cause. The repair of what is known to be broken comes first unless the other surely gains more.
+    A relief that surely gains precedes one that could not be judged, except for a broad one, which is
+    evidence for no cause. The repair of a known defect comes first unless the other surely gains more.
     """
     if first.is_full and not first.is_sure and _hardly_explains(rival, first):
         return False
     is_no_more = first.repairs and first.is_sure and _may_stand_for(first, rival)
     is_faster = _is_place_alone(rival, first) or _is_faster_line(rival, first)
-    # Few packets lost for good do not come before what surely makes all messages wait.
+    # A few packets lost for good do not precede a cause that surely makes all messages wait.
     is_of_few = rival.goal == Goal.LOSSES and first.is_sure
     is_of_lost = _is_window_of_lost(rival, first) or _carries_it_again(rival, first)
     if is_faster or is_of_few or is_of_lost or is_no_more:
@@ -215,11 +218,11 @@ def _leads(rival: Trial, first: Trial) -> bool:
     is_other_setting = _are_its_constants(rival, first) or _spares_as_well(rival, first)
     is_other_setting = is_other_setting or _is_its_memory(rival, first)
     if are_all_links or is_other_setting or _is_of_its_bursts(rival, first) or _breaks_loop(rival, first):
-        # All links of a kind are faster, and none was full; or there is no rate control at all; or a faster
-        # link would serve bursts that need not meet; or more room would move a queue around a credit loop.
+        # All links of a kind are faster, and none was full; or rate control is removed; or a faster link
+        # would serve bursts that need not meet; or a larger buffer would move a queue around a credit loop.
         return rival.is_sure
     if rival.has_loop and first.is_sure and not first.has_loop:
-        # Packets may lock up with it.
+        # It makes a deadlock possible.
         return False
     if rival.repairs and not first.repairs:
         return rival.is_sure and not _parts_classes(first, rival) and not first.surely_exceeds(rival)
@@ -232,9 +235,9 @@ def _leads(rival: Trial, first: Trial) -> bool:
 
 
 def _breaks_loop(rival: Trial, first: Trial) -> bool:
-    """Whether a rival ends a credit loop that packets wait around, and the first only gives that more room.
+    """Whether a rival ends a credit loop, and the first only enlarges its buffers.
 
-    A loop is at no single place. Where queues grow it has to end that as well, if the first does.
+    A loop has no single place. If queues grow it has to end that as well, if the first does.
     """
     is_of_loop = rival.candidate.cause is Cause.CIRCULAR_WAIT and not rival.candidate.nodes
     is_of_loop = is_of_loop and first.candidate.cause is not Cause.CIRCULAR_WAIT and not first.repairs
@@ -243,20 +246,19 @@ def _breaks_loop(rival: Trial, first: Trial) -> bool:
 
 
 def _is_place_alone(rival: Trial, first: Trial) -> bool:
-    """Whether a rival is only a faster resource at the place of another mechanism, of which it tells nothing.
+    """Whether a rival is only a faster resource at the place of another mechanism, no evidence for it.
 
-    It shortens every wait there, whatever makes messages wait. Of a mechanism whose relief may gain nothing
-    it tells as much as that; of one that nothing could be tried for only the repair of what is broken does.
-    That repair is no faster resource: where it gains more than the relief of the mechanism, such as other
-    thresholds, messages wait because of what is broken. Nor is a faster link where nothing could be tried
-    against bursts of a job: its members send together whatever is done, and a round lasts until the link has
-    carried what they send.
+    It shortens every wait there, whatever the mechanism. It competes with a mechanism whose relief may gain
+    nothing; if nothing could be tried for the mechanism, only a repair does. A repair is not merely a faster
+    resource: if it gains more than the relief of the mechanism, such as other thresholds, messages wait
+    because of the defect. Nor is a faster link if nothing could be tried against bursts of a job: its members
+    always send together, and a round lasts until the link has carried their data.
     """
     is_resource = rival.candidate.cause is Cause.RESOURCE is not first.candidate.cause
     if not is_resource or not _are_at_one_place(rival, first):
         return False
     if rival.repairs and (value_of(rival) > value_of(first) or first.candidate.cause is Cause.LANES):
-        # Lanes are compared with it by what either takes off all messages.
+        # Lanes are compared with it by the gain of all messages.
         return False
     if first.candidate.cause is Cause.LANES and first.is_worth and value_of(first) >= value_of(rival):
         # A faster link takes its share off both classes: what parts them takes more off the one that waits.
@@ -268,34 +270,42 @@ def _is_place_alone(rival: Trial, first: Trial) -> bool:
 
 
 def _is_of_its_bursts(rival: Trial, first: Trial) -> bool:
-    """Whether the first is a faster link, and a rival parts what meets there, for nearly as much.
+    """Whether the first is a faster link, and a rival separates the bursts there, for nearly as much.
 
-    A faster link serves bursts, or flows that a hash puts on it, in less time whatever makes them meet.
+    A faster link serves bursts, or flows that a hash puts on it, in less time whatever the reason that they
+    meet.
     """
-    is_of_link = first.candidate.cause is Cause.RESOURCE and first.candidate.id in (LINK, LINE)
+    is_of_link = first.candidate.cause is Cause.RESOURCE and first.candidate.id in (
+        ResourceId.LINK,
+        ResourceId.LINE,
+    )
     parts = rival.candidate.cause in (Cause.VARIABILITY, Cause.PATH_COLLISION)
     is_of_bursts = parts and not rival.is_broad and rival.is_sure
     is_there = is_of_link and is_of_bursts and _are_at_one_place(rival, first) and not first.repairs
     is_alike = (rival.goal, rival.of_class) == (first.goal, first.of_class)
-    return is_there and is_alike and value_of(rival) >= NEARLY * value_of(first)
+    return is_there and is_alike and value_of(rival) >= LEAST_RELATIVE_GAIN * value_of(first)
 
 
 def _is_its_memory(rival: Trial, first: Trial) -> bool:
-    """Whether the first is a faster link, and a rival a limit of its queue that gains nearly as much.
+    """Whether the first is a faster link, and a rival a limit of its queue with nearly the same gain.
 
-    A queue that nothing limits takes all of the buffer that outputs share: a faster link empties one queue,
-    and tells nothing of why frames for the others find no room.
+    An unlimited queue takes all of the shared buffer: a faster link empties one queue, and is no evidence of
+    why frames for others find no room.
     """
-    is_of_link = first.candidate.cause is Cause.RESOURCE and first.candidate.id == LINK and not first.repairs
-    is_limit = rival.candidate.id == SHARED and rival.is_sure
+    is_of_link = (
+        first.candidate.cause is Cause.RESOURCE
+        and first.candidate.id == ResourceId.LINK
+        and not first.repairs
+    )
+    is_limit = rival.candidate.id == ResourceId.SWITCH_BUFFER and rival.is_sure
     is_alike = (rival.goal, rival.of_class) == (first.goal, first.of_class)
-    return is_of_link and is_limit and is_alike and value_of(rival) >= NEARLY * value_of(first)
+    return is_of_link and is_limit and is_alike and value_of(rival) >= LEAST_RELATIVE_GAIN * value_of(first)
 
 
 def _are_its_constants(rival: Trial, first: Trial) -> bool:
-    """Whether the first is to have no rate control at all, and a rival to have it with other constants.
+    """Whether the first removes rate control, and a rival changes its constants.
 
-    What is without any congestion control tells nothing of how good it is.
+    A network without congestion control is no evidence about its constants.
     """
     is_of_senders = first.candidate.cause in (Cause.RATE_CONTROL, Cause.WINDOW)
     is_same = rival.candidate.cause is first.candidate.cause
@@ -303,39 +313,39 @@ def _are_its_constants(rival: Trial, first: Trial) -> bool:
 
 
 def _is_faster_line(rival: Trial, first: Trial) -> bool:
-    """Whether the first is what needlessly fills a line, and surely gains, and a rival only faster lines.
+    """Whether the first reduces overhead on a line, and surely gains, and a rival is only faster lines.
 
-    These carry as much of it.
+    Faster lines carry as much overhead.
     """
-    is_line = rival.candidate.id == LINE and not rival.repairs
+    is_line = rival.candidate.id == ResourceId.LINE and not rival.repairs
     return first.candidate.id in OVERHEAD and first.is_sure and is_line
 
 
 def _parts_classes(first: Trial, rival: Trial) -> bool:
-    """Whether lanes of their own spare classes one another, and gain as much as the repair that is a rival.
+    """Whether the first separates classes into lanes, and gains as much as a repair, the rival.
 
-    What waits behind messages for a slow link does not need that link. Where queues grow, a repair is better
-    if it alone ends that. A repair that takes nearly as much off all messages as lanes take off one class
-    spares the other class as well.
+    Messages that wait behind others for a slow link do not need that link. If queues grow, a repair is better
+    if it alone ends that. A repair with nearly the same gain for all messages as lanes have for one class
+    also helps the other class.
     """
     is_longer = rival.exceeds_as_printed(first) or (_ends_growth(rival) and not _ends_growth(first))
     is_for_all = rival.of_class is None and first.of_class is not None and rival.goal == first.goal
-    is_better = is_longer or (is_for_all and value_of(rival) >= NEARLY * value_of(first))
+    is_better = is_longer or (is_for_all and value_of(rival) >= LEAST_RELATIVE_GAIN * value_of(first))
     return first.candidate.cause is Cause.LANES and first.is_sure and not is_better
 
 
 def _ends_growth(trial: Trial) -> bool:
-    """Whether queues grow today, and no more with a change."""
+    """Whether queues grow now, and no longer with a change."""
     return trial.left is not None
 
 
 def _spares_as_well(rival: Trial, first: Trial) -> bool:
-    """Whether constants of a law, or marks, spare a class nearly as much as a lane of its own.
+    """Whether constants of a law, or marks, help a class nearly as much as a lane of its own.
 
-    They tell why the queue is so long that the class waits behind. Not where the other class surely pays.
+    They explain the length of the queue before the class. Not if the other class surely loses.
     """
     other = rival.other_class
-    if other is not None and other[2].high < -LITTLE:
+    if other is not None and other[2].high < -MOST_LOSS_OF_A_CLASS:
         return False
     are_same = _about(rival) == _about(first)
     is_of_law = rival.candidate.cause is Cause.RATE_CONTROL and first.candidate.cause is Cause.LANES
@@ -348,9 +358,9 @@ def _about(trial: Trial) -> tuple[str | None, str | None]:
 
 
 def _is_its_lane(rival: Trial, first: Trial) -> bool:
-    """Whether a rival parts two classes of which one fills the queue that the first lets grow too long.
+    """Whether a rival separates classes of which one fills the queue that the first shortens.
 
-    A lane of its own spares a class whatever fills the other one, and tells nothing of why that is so full.
+    A lane of its own helps a class whatever fills the other one, and is no evidence of why that is full.
     """
     one, other = rival.candidate, first.candidate
     is_of_marks = other.cause is Cause.RATE_CONTROL and other.behind is not None and first.is_sure
@@ -359,10 +369,10 @@ def _is_its_lane(rival: Trial, first: Trial) -> bool:
 
 
 def _gains_where_first_may_not(rival: Trial, first: Trial) -> bool:
-    """Whether a rival surely gains more than the first, whose relief may gain nothing, could at most.
+    """Whether a rival surely gains more than the upper end of the first, whose relief may gain nothing.
 
-    A faster resource at the place of another mechanism shortens every wait there, and tells nothing of it.
-    What gains more than the first is likely to gain, and surely does, is the better answer as well.
+    A faster resource at the place of another mechanism shortens every wait there, and is no evidence for it.
+    A change that surely gains, and gains more than the first is likely to, is the better answer as well.
     """
     is_open = not first.is_sure and not first.is_full and not first.repairs and not rival.is_broad
     is_resource = rival.candidate.cause is Cause.RESOURCE is not first.candidate.cause
@@ -371,21 +381,21 @@ def _gains_where_first_may_not(rival: Trial, first: Trial) -> bool:
 
 
 def _lies_higher(rival: Trial, first: Trial) -> bool:
-    """Whether a rival surely gains a greater part of a time than the first, which may gain nothing, could.
+    """Whether a rival surely gains a greater share of a time than the first, which may gain nothing, could.
 
-    The first is about one class, and the rival about others: neither tells of the other's class.
+    The first is about one class, and the rival about others: neither is evidence for the other's class.
     """
     is_open = not first.is_sure and not first.is_full and not first.repairs and not rival.is_broad
-    are_times = {str(Goal.LOSSES), str(Goal.THROUGHPUT)}.isdisjoint((rival.goal, first.goal))
+    are_times = {Goal.LOSSES, Goal.THROUGHPUT}.isdisjoint((rival.goal, first.goal))
     is_of_class = first.of_class is not None and rival.candidate.cause is not first.candidate.cause
     return is_open and are_times and is_of_class and rival.exceeds_as_printed(first)
 
 
 def _is_of_its_root(rival: Trial, first: Trial) -> bool:
-    """Whether a rival is what the first, traffic that its routes bring to one switch, makes wait there.
+    """Whether the first is route concentration at a switch, and a rival the waiting that it causes there.
 
-    Faster links of that switch carry what the routes bring, and queues at outputs spare those behind others:
-    neither tells of another cause, unless it surely gains more.
+    Faster links of that switch carry the concentrated traffic, and queues at outputs avoid blocking: neither
+    is evidence for another cause, unless it surely gains more.
     """
     nodes = first.candidate.ends
     is_root = first.candidate.cause is Cause.ROUTE_CONCENTRATION and len(nodes) == 1
@@ -396,7 +406,7 @@ def _is_of_its_root(rival: Trial, first: Trial) -> bool:
 
 
 def _is_window_of_lost(rival: Trial, first: Trial) -> bool:
-    """Whether a rival is a window, and the first what loses messages: the window is full of these."""
+    """Whether a rival is a window, and the first a loss: the window is full of lost messages."""
     is_loss = first.candidate.cause is Cause.LOSS and first.repairs and first.is_sure
     return is_loss and rival.candidate.cause is Cause.WINDOW and not rival.repairs
 
@@ -409,26 +419,26 @@ def _carries_it_again(rival: Trial, first: Trial) -> bool:
     """
     is_loss = first.candidate.cause is Cause.LOSS and first.is_sure
     is_resource = rival.candidate.cause is Cause.RESOURCE and not rival.repairs
-    hardly_any = rival.candidate.weight < COUNTS and _is_little(rival, first)
+    hardly_any = rival.candidate.weight < LEAST_SHARE_OF_WAITS and _is_little(rival, first)
     lacks_none = _ends_growth(first) or (hardly_any and not _ends_growth(rival))
     return is_loss and is_resource and lacks_none
 
 
 def _explains_more(rival: Trial, first: Trial) -> bool:
-    """Whether a cause explains no less of a lifetime than the first, whose relief may gain nothing."""
+    """Whether a cause explains at least as much of a lifetime as the first, which may gain nothing."""
     is_open = not first.is_sure and not first.is_full and not first.repairs
     return is_open and not rival.is_broad and rival.candidate.weight >= first.candidate.weight
 
 
 def _hardly_explains(rival: Trial, first: Trial) -> bool:
-    """Whether a cause explains far less of a lifetime than a full resource, and its relief ends no queue."""
+    """Whether a cause explains far less than a full resource, and its relief ends no growing queue."""
     return _is_little(rival, first) and rival.left is None and not rival.repairs
 
 
 def _is_little(rival: Trial, first: Trial) -> bool:
-    return rival.candidate.weight < HARDLY * first.candidate.weight
+    return rival.candidate.weight < LEAST_RELATIVE_WEIGHT * first.candidate.weight
 
 
 def _are_at_one_place(one: Trial, other: Trial) -> bool:
-    """Whether two causes are at the same nodes: a link's are told from either end."""
+    """Whether two causes are at the same nodes, in any order."""
     return one.candidate.ends == other.candidate.ends

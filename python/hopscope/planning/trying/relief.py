@@ -1,4 +1,4 @@
-"""What a change gains over a run without it: in the mean of a delay, or in throughput."""
+"""The gain of a change over a run without it: in the mean of a delay, or in throughput."""
 
 import json
 import math
@@ -7,23 +7,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hopscope.estimate import Estimate
+from hopscope.goal import Goal, Measure, measure_of_delay
 from hopscope.metric_key import ALL_CLASSES
 from hopscope.overrides import at
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.settings import GIVEN_UP
 from hopscope.planning.candidates.variants import changed
-from hopscope.planning.goals.goal import (
-    SATURATED,
-    Goal,
-    are_rounds,
-    closed_classes,
-    compared_delay,
-    loses,
-)
+from hopscope.planning.goals.goal import are_rounds, closed_classes, compared_delay, loses
 from hopscope.planning.goals.mix import MEAN, Classes, at_todays_mix, differ, of_classes, of_weight, together
 from hopscope.planning.goals.unfinished import UnderWay, less_wait, still_wait
 from hopscope.planning.trying.short_runs import simulated
 from hopscope.results.candidate import Candidate
+from hopscope.results.outcome import Outcome
 from hopscope.results.run import RunResult
 from hopscope.results.summary import US_PER
 from hopscope.results.trial import OfOther, Trial
@@ -31,18 +26,20 @@ from hopscope.results.trial import OfOther, Trial
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-# Where a load is relative to what links or stations can do, and how far offered rates may differ.
+# The parameters of a load that is relative to the capacity of links or stations, and the tolerance of offered
+# rates.
 LOADS = ("traffic.load", "arrivals.load")
 SAME_RATE = 0.01
 
-# Short runs tell a throughput to a few per cent: one that is less by no more than this is as much.
-AS_MUCH = 0.02
+# Short runs have a throughput accurate to a few per cent: a throughput less by at most this counts as equal.
+SAME_THROUGHPUT = 0.02
 
-# A gain of all messages below this may be that of a few, where it is so many times as much for those.
-HIDDEN = 0.1
-TIMES_AS_MUCH = 2
-# The group whose rounds gain most is told where it gains so many times as much as all rounds together.
-FAR_MORE = 1.5
+# If the overall gain is below this, a small class may gain much more: its gain is looked for.
+HIDING_GAIN = 0.1
+TIMES_FOR_A_CLASS = 2
+# The group whose rounds gain most is reported if it gains at least this many times as much as all rounds
+# together.
+TIMES_FOR_A_GROUP = 1.5
 
 Ran = tuple["Scenario", RunResult]
 """A scenario and a run of it."""
@@ -50,19 +47,19 @@ Ran = tuple["Scenario", RunResult]
 
 @dataclass(frozen=True, slots=True)
 class Gained:
-    """A gain: what it is in, the gain, and the gain with today's run taken as exact.
+    """A gain: its measure, the gain, and the gain with the unchanged run taken as exact.
 
-    `left` is the mean delay that is left where queues grow today and no more with the change. With
-    `is_filling` the gain may be only what the room that the change gives has taken in. `of_class` is the
-    class of messages that has it, where not all do. With `ends_queues` queues grow in the very same run
-    without the change, and not with it. With `still_wait` there is no gain: more messages wait when the run
-    ends. `other_class` is the class beside it with its own gain, where a cause is about two of them. A gain
-    without `has_interval` is that of one pair of runs: its ends are its value. `given_up` are the messages
-    that senders gave up in either run: no delay tells of these. `lost` are the packets lost for good in
-    either run, where the gain is in these. `gains_most` is the group whose rounds gain far more than all.
+    `left` is the remaining mean delay if queues grow now and no longer with the change. With `is_filling` the
+    gain may only be what the added buffer has taken in. `of_class` is the class of messages that has it, if
+    not all do. With `ends_queues` queues grow in the very same run without the change, and not with it. With
+    `still_wait` there is no gain: more messages wait when the run ends. `other_class` is the other class with
+    its own gain, if a cause is about two. A gain without `has_interval` is that of one pair of runs: its ends
+    are its value. `given_up` are the messages that senders gave up in either run, which are in no delay.
+    `lost` are the packets lost for good in either run, if the gain is in these. `gains_most` is the group
+    whose rounds gain far more than all.
     """
 
-    goal: str
+    goal: Measure
     gain: Estimate | None
     beside: Estimate | None
     left: Estimate | None = None
@@ -86,7 +83,7 @@ def trial_of(
     is_broad: bool,
     is_wide: bool,
 ) -> Trial:
-    """A change that was tried for a cause, with what it has gained."""
+    """A change that was tried for a cause, with its gain."""
     return Trial(
         candidate,
         change.label,
@@ -96,7 +93,7 @@ def trial_of(
         has_loop=has_loop,
         repairs=change.mends is not None,
         mended=change.repaired if change.mends is not None else 0,
-        # Room that a change has besides is another run to compare with.
+        # A change with additional buffers is compared with another run.
         beside=None if change.against else found.beside,
         left=found.left,
         ends_queues=found.ends_queues and not found.is_filling,
@@ -116,14 +113,14 @@ def trial_of(
 def gained(
     before: Ran, after: Ran, *, is_saturated: bool, of_bursts: bool = False, waiting: Sequence[str] = ()
 ) -> Gained:
-    """What a relief takes off the mean delay, or adds to throughput where senders wait for the network.
+    """The gain of a relief in the mean delay, or in throughput if senders wait for the network.
 
-    Those send as fast as the network lets them; and where queues grow or much never arrives there is no
-    delay to tell, and throughput is what is left.
-    Both runs are offered the same: a load that is relative to what links can do is set anew where they
-    can do more. With `of_bursts` the delay is the time of a burst, where there are bursts, whatever else is
-    sent: its window shows in no packet. The interval has the ends of both runs' intervals, so it is wider
-    than that of pairs. `waiting` has the names of the classes that wait longest, the first of them first.
+    Such senders send as fast as the network permits; and if queues grow or much never arrives there is no
+    delay, only throughput. Both runs have the same offered load: a load relative to the capacity of links is
+    adjusted if that grows. With `of_bursts` the delay is the time of a burst, if there are bursts, whatever
+    else is sent: a window does not affect single packets. The interval has the ends of both runs' intervals,
+    so it is wider than that of pairs. `waiting` has the names of the classes that wait longest, the first of
+    them first.
     """
     base, run = before[1], _at_one_rate(before, after)
     found = _gained(before, run, is_saturated=is_saturated, of_bursts=of_bursts, waiting=waiting)
@@ -131,7 +128,7 @@ def gained(
 
 
 def _given_up(base: RunResult, run: RunResult) -> tuple[int, int] | None:
-    """The messages that senders gave up without a change and with it; None where they gave none up."""
+    """The messages that senders gave up without a change and with it; None if there were none."""
     today, now = (each.summary.find(GIVEN_UP) for each in (base, run))
     return None if today is None or now is None or not today.value else (int(today.value), int(now.value))
 
@@ -139,7 +136,7 @@ def _given_up(base: RunResult, run: RunResult) -> tuple[int, int] | None:
 def _gained(
     before: Ran, run: RunResult, *, is_saturated: bool, of_bursts: bool, waiting: Sequence[str]
 ) -> Gained:
-    """What a run with a change gains, whatever its senders give up."""
+    """The gain of a run with a change, whatever its senders give up."""
     scenario, base = before
     canonical = json.loads(scenario.canonical_json())
     delay = compared_delay(scenario.model, canonical, base, is_saturated=is_saturated, of_bursts=of_bursts)
@@ -151,30 +148,30 @@ def _gained(
     if today is None or now is None or not today.value:
         return Gained(Goal.THROUGHPUT, None, None)
     left = _left(run) if is_saturated else None
-    ends = left is not None and base.outcome == SATURATED and not loses(run) and less_wait(base, run)
+    ends = left is not None and base.outcome == Outcome.SATURATED and not loses(run) and less_wait(base, run)
     return Gained(Goal.THROUGHPUT, more(today, now), more(exact(today), now), left, ends_queues=ends)
 
 
 def less_queued(before: Ran, after: Ran, waiting: Sequence[str] = ()) -> Gained:
-    """What a smaller window takes off the mean delay where it carries as much; of one that carries less None.
+    """The gain of a smaller window in the mean delay if it carries as much; None if it carries less.
 
-    Its sender always has more to send, so throughput would tell nothing of what no longer waits in a queue.
+    Its sender always has more to send, so throughput would not show that less waits in a queue.
     """
     runs = before[1], after[1]
     today, now = (run.summary.find(Goal.THROUGHPUT) for run in runs)
     delay = runs[0].summary.explained_delay() or runs[0].summary.main_delay()
-    is_as_much = today is not None and now is not None and now.value >= (1 - AS_MUCH) * today.value
+    is_as_much = today is not None and now is not None and now.value >= (1 - SAME_THROUGHPUT) * today.value
     found = _of_delay(delay, *runs, waiting) if is_as_much and delay is not None else None
     return found or Gained(Goal.THROUGHPUT, None, None)
 
 
 def _of_delay(delay: str, base: RunResult, run: RunResult, waiting: Sequence[str]) -> Gained | None:
-    """The gain in a delay; None where the changed run has none.
+    """The gain in a delay; None if the changed run has none.
 
-    Where runs hold other mixes of classes, each class counts as much as today; of several classes one that
-    surely gains tells, if none surely loses. Messages under way count as far as they have come.
+    If runs hold different mixes of classes, each class is weighted as in the first run; of several classes
+    one with a sure gain counts, if none surely loses. Messages under way count as far as they have come.
     """
-    goal, classes = Goal.of_metric(delay), (of_classes(base, delay), of_classes(run, delay))
+    goal, classes = measure_of_delay(delay), (of_classes(base, delay), of_classes(run, delay))
     today, now = together(base, delay), together(run, delay)
     if all(classes) and differ(*classes):
         alike = at_todays_mix(*classes)
@@ -201,10 +198,10 @@ def _of_delay(delay: str, base: RunResult, run: RunResult, waiting: Sequence[str
     return found or Gained(goal, gain, less(exact(today), now), gains_most=most)
 
 
-def _of_most(goal: str, today: Classes, now: Classes, of_all: Estimate) -> OfOther | None:
-    """The group whose rounds surely gain far more than all rounds together; None where there is none.
+def _of_most(goal: Measure, today: Classes, now: Classes, of_all: Estimate) -> OfOther | None:
+    """The group whose rounds surely gain far more than all rounds together; None if there is none.
 
-    A mean over all rounds is one over jobs that share nothing with what is relieved.
+    A mean over all rounds includes jobs that do not use what is relieved.
     """
     gains = {
         name: less(mean, after)
@@ -212,7 +209,7 @@ def _of_most(goal: str, today: Classes, now: Classes, of_all: Estimate) -> OfOth
         if (mean := each.mean) is not None and name in now and (after := now[name].mean) is not None
     }
     best = max(gains, key=lambda name: gains[name].value, default=None)
-    if best is None or gains[best].low <= 0 or gains[best].value < FAR_MORE * of_all.value:
+    if best is None or gains[best].low <= 0 or gains[best].value < TIMES_FOR_A_GROUP * of_all.value:
         return None
     return best, goal, gains[best]
 
@@ -253,9 +250,9 @@ def _with_round(found: Gained, canonical: Mapping[str, Any], base: RunResult, ru
 def _of_open_class(
     before: Ran, run: RunResult, canonical: Mapping[str, Any], waiting: Sequence[str]
 ) -> Gained | None:
-    """The gain of the class that waits longest, where that is not the one whose senders always have more.
+    """The gain of the class that waits longest, unless its senders always have more.
 
-    These take what a change gives them: more throughput of theirs may leave the others waiting as they do.
+    Such senders use what a change provides: their higher throughput may leave the others waiting.
     """
     scenario, base = before
     closed, delay = closed_classes(scenario.model, canonical), base.summary.main_delay()
@@ -268,7 +265,7 @@ def _of_open_class(
     mean, after = (each[longest].mean for each in classes)
     if mean is None or after is None or not mean.value:
         return None
-    return Gained(Goal.of_metric(delay), less(mean, after), less(exact(mean), after), of_class=longest)
+    return Gained(measure_of_delay(delay), less(mean, after), less(exact(mean), after), of_class=longest)
 
 
 def _longer(mean: Estimate, under_way: UnderWay | None) -> Estimate:
@@ -277,11 +274,11 @@ def _longer(mean: Estimate, under_way: UnderWay | None) -> Estimate:
     return replace(mean, value=times * mean.value, low=times * mean.low, high=times * mean.high)
 
 
-def _of_one_class(goal: str, today: Classes, now: Classes, longest: str | None) -> Gained | None:
-    """The largest gain of a class that surely has one, where no class surely loses; None where none has.
+def _of_one_class(goal: Measure, today: Classes, now: Classes, longest: str | None) -> Gained | None:
+    """The largest sure gain of a class, if no class surely loses; None if there is none.
 
-    Where the class that waits longest has enough messages to tell, it has to be that one: a change that
-    spares those who hardly wait is no remedy.
+    If the class that waits longest has enough messages, it has to be that one: a change for classes that
+    hardly wait is no remedy.
     """
     gains = {
         name: (less(mean, after), less(exact(mean), after))
@@ -296,15 +293,17 @@ def _of_one_class(goal: str, today: Classes, now: Classes, longest: str | None) 
     return None if best is None else Gained(goal, *gains[best], of_class=best)
 
 
-def _of_few(goal: str, today: Classes, now: Classes, longest: str | None, of_all: Estimate) -> Gained | None:
-    """The gain of the class that waits longest, where the mean over all messages hides it."""
-    if longest is None or longest not in now or of_all.value >= HIDDEN:
+def _of_few(
+    goal: Measure, today: Classes, now: Classes, longest: str | None, of_all: Estimate
+) -> Gained | None:
+    """The gain of the class that waits longest, if the mean over all messages hides it."""
+    if longest is None or longest not in now or of_all.value >= HIDING_GAIN:
         return None
     mean, after = today[longest].mean, now[longest].mean
     if mean is None or after is None or not mean.value:
         return None
     own = less(mean, after)
-    if own.low <= 0 or own.value < TIMES_AS_MUCH * of_all.value:
+    if own.low <= 0 or own.value < TIMES_FOR_A_CLASS * of_all.value:
         return None
     return Gained(
         goal, own, less(exact(mean), after), of_class=longest, other_class=(ALL_CLASSES, goal, of_all)
@@ -312,39 +311,39 @@ def _of_few(goal: str, today: Classes, now: Classes, longest: str | None, of_all
 
 
 def _left(run: RunResult) -> Estimate | None:
-    """The mean delay with a change under which queues grow no more."""
-    if run.outcome == SATURATED or _carries_less(run) or (delay := run.summary.main_delay()) is None:
+    """The mean delay with a change that ends the growth of queues."""
+    if run.outcome == Outcome.SATURATED or _carries_less(run) or (delay := run.summary.main_delay()) is None:
         return None
     return run.summary.find(f"{delay}.{MEAN}")
 
 
 def _carries_less(run: RunResult) -> bool:
-    """Whether a run surely delivers less than it is offered: then the queue of somebody grows.
+    """Whether a run surely delivers less than is offered: then some queue grows.
 
-    That may be a class with few messages. A lane of its own ends the growth of the others' queues, and what
-    the class waits for is as slow as before: the number of messages under way hardly tells of it.
+    It may be that of a class with few messages. A lane of its own ends the growth of the others' queues, and
+    the class's resource is as slow as before: the number of messages under way hardly shows it.
     """
     offered, carried = (run.summary.find(key) for key in ("offered", Goal.THROUGHPUT))
     if offered is None or carried is None:
         return False
-    return carried.high < offered.low and carried.value < (1 - AS_MUCH) * offered.value
+    return carried.high < offered.low and carried.value < (1 - SAME_THROUGHPUT) * offered.value
 
 
 def exact(estimate: Estimate) -> Estimate:
-    """An estimate taken as exact: of the very messages of its run."""
+    """An estimate taken as exact, for the very messages of its run."""
     return replace(estimate, low=estimate.value, high=estimate.value)
 
 
 def more(today: Estimate, now: Estimate) -> Estimate:
-    """The gain in what should be large."""
+    """The gain in a quantity that should be large."""
     least, most = _ratio(now, today)
     return Estimate(now.value / today.value - 1, least - 1, most - 1, "fraction", 1)
 
 
 def less(today: Estimate, now: Estimate) -> Estimate:
-    """The gain in what should be small, a time say.
+    """The gain in a quantity that should be small, such as a time.
 
-    Where it may be twice as much, and may be less, the interval tells nothing: its low end has no bound.
+    If it may be twice as much, and may be less, the interval is useless: its low end is unbounded.
     """
     grown = more(today, now)
     low = -math.inf if grown.high > 1 and grown.low <= 0 else -grown.high
@@ -352,13 +351,13 @@ def less(today: Estimate, now: Estimate) -> Estimate:
 
 
 def _ratio(one: Estimate, other: Estimate) -> tuple[float, float]:
-    """The least and the greatest ratio that two intervals of what is never negative leave open."""
+    """The least and the greatest ratio of two non-negative quantities, by their intervals."""
     most = one.high / other.low if other.low > 0 else math.inf
     return max(one.low, 0.0) / other.high, most
 
 
 def _at_one_rate(before: Ran, after: Ran) -> RunResult:
-    """The changed run again, with as many messages a second as today, where its load had made them more."""
+    """The changed run again with the present message rate, if its load had increased it."""
     (scenario, base), (other, run) = before, after
     offered = [each.summary.find("offered") for each in (base, run)]
     path = next((each for each in LOADS if isinstance(_value(scenario, each), int | float)), None)

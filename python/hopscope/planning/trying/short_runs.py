@@ -1,4 +1,4 @@
-"""Short runs that tell of a whole one: as long as it takes to end as that does, and to tell means apart."""
+"""Short runs that represent a whole one: with the same outcome, and precise enough means."""
 
 import json
 import math
@@ -7,33 +7,36 @@ from typing import TYPE_CHECKING
 
 from hopscope import engine
 from hopscope.estimate import Estimate
+from hopscope.goal import Goal
 from hopscope.planning import faults
-from hopscope.planning.goals.goal import DEADLOCK, SATURATED, Goal, are_rounds, compared_delay
+from hopscope.planning.goals.goal import are_rounds, compared_delay
 from hopscope.planning.goals.job import of_rounds, rounds_ended, waiting_job
 from hopscope.planning.goals.mix import MEAN
 from hopscope.planning.goals.unfinished import UnderWay
 from hopscope.planning.trying.budget import Size
+from hopscope.progress import Progress
+from hopscope.results.outcome import Outcome
 from hopscope.results.run import RunResult
-from hopscope.results.summary import US_PER, Doubt
+from hopscope.results.summary import Doubt
 from hopscope.source import messages_of
-from hopscope.watching import Progress
+from hopscope.units import US_PER
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
     from hopscope.results.explanation import Explanation
 
-# So many times as long at most, doubled until they tell.
+# Runs become at most this many times as long, doubled until they are enough.
 LONGEST = 8
-# Where runs are long, they are made shorter, down to so many messages: fewer have hardly an interval.
+# Long runs are shortened down to this many messages: fewer have hardly an interval.
 FEWEST_MESSAGES = 1_000
-# The interval of fewer rounds tells nothing: with two it has one degree of freedom.
+# The interval of fewer rounds is useless: with two it has one degree of freedom.
 FEWEST_ROUNDS = 5
-# A figure is rough where half its interval is more than this share of it: remedies gain a few per cent.
+# A figure is rough if half its interval is more than this share of it: remedies gain a few per cent.
 ROUGH = 0.03
 ROUND = Goal.ROUND.metric
 # A warm-up that each run finds for itself.
 AUTO = "auto"
-# What speaks against the interval of a mean delay.
+# The doubts about the interval of a mean delay.
 DOUBTED = frozenset({Doubt.TRANSIENT, Doubt.CORRELATED})
 
 
@@ -45,22 +48,21 @@ def in_short(
     most_events: float = math.inf,
     explained: RunResult | None = None,
 ) -> tuple["Scenario", RunResult]:
-    """The scenario with so many messages, and its run; with more where that does not tell of the whole one.
+    """The scenario with this many messages, and its run; with more if that does not represent the whole.
 
-    A run that has not settled has no delay to compare, one whose queues do not grow yet carries what it is
-    offered, and one that has not locked up yet shows no cure. One whose delays are correlated from batch to
-    batch has intervals that are too narrow, one whose interval does not hold the whole run's mean life or
-    throughput shows how the network fills, one that ends while more messages wait than have arrived tells
-    little of these, and one whose throughput is known to more than a few per cent
-    tells no changes apart: runs of up to `most_events` are worth better ones. One in which a job that alone
-    waits has ended few rounds tells nothing of it. Where `explained`, the whole
-    run, tells that so many messages take more events than these, fewer are tried first. Where something
-    happens at a time, runs are as long as the whole: they would end before it, or see less of what comes
-    after.
+    An unsettled run has no delay to compare, one whose queues do not grow yet carries its offered load, and
+    one not yet in deadlock shows no cure. A run with correlated delays has intervals that are too narrow. A
+    run whose interval does not contain the whole run's mean lifetime or throughput shows how the network
+    fills. One that ends while more messages wait than have arrived says little about these, and one with a
+    throughput accurate only to more than a few per cent cannot compare changes: runs of up to `most_events`
+    are used for better figures. One in which the only waiting job has ended few rounds is useless for it. If
+    this many messages take more events than `most_events`, by `explained`, the whole run, fewer are tried
+    first. With timed events, runs are as long as the whole: shorter ones would end before the event, or see
+    less of its effects.
     """
     for length in _lengths(scenario, why, messages, _fewer(scenario, messages, most_events, explained)):
         short, base = _so_long(scenario, length, progress)
-        # One that ended by itself is the whole.
+        # A run that ended by itself is the whole.
         if base.summary.fields["measured"]["messages"] < length:
             return _over_one_window(short, base), base
         may_double = 2 * base.summary.fields["events"] <= most_events
@@ -72,8 +74,8 @@ def in_short(
 def _over_one_window(short: "Scenario", base: RunResult) -> "Scenario":
     """The scenario whose changed runs measure the same window as this run, which ended by itself.
 
-    Found anew for each run, the end of the warm-up might be just before the end of one, which then tells
-    nothing.
+    If found anew for each run, the end of the warm-up might be just before the end of the run, which is then
+    useless.
     """
     if json.loads(short.canonical_json())["measure"]["warmup"] != AUTO:
         return short
@@ -82,9 +84,9 @@ def _over_one_window(short: "Scenario", base: RunResult) -> "Scenario":
 
 
 def is_like(base: RunResult, explained: RunResult | None) -> bool:
-    """Whether the interval of the throughput may be that of the whole run, where both are known.
+    """Whether the interval of the throughput agrees with that of the whole run, if both are known.
 
-    Queues that grow have another mix of traffic at their beginning than later on.
+    Growing queues have another mix of traffic at their beginning than later.
     """
     carried, whole = (None if run is None else run.summary.find(Goal.THROUGHPUT) for run in (base, explained))
     return carried is None or whole is None or (carried.low <= whole.high and whole.low <= carried.high)
@@ -97,7 +99,7 @@ def simulated(scenarios: Sequence["Scenario"], progress: Progress | None) -> lis
 
 
 def _fewer(scenario: "Scenario", messages: int, most_events: float, explained: RunResult | None) -> int:
-    """So many messages, or fewer where the whole run tells that these take more events than there may be."""
+    """This many messages, or fewer if by the whole run these take more events than permitted."""
     size = Size.of(scenario, explained)
     if explained is None or size.cost(messages) <= most_events:
         return messages
@@ -105,7 +107,7 @@ def _fewer(scenario: "Scenario", messages: int, most_events: float, explained: R
 
 
 def _lengths(scenario: "Scenario", why: "Explanation", messages: int, first: int) -> Iterator[int]:
-    """`first` so many messages, and then more of them, each length once."""
+    """First `first` messages, then more, each length once."""
     canonical, whole = json.loads(scenario.canonical_json()), messages_of(scenario)
     if faults.happen(canonical):
         yield whole
@@ -117,15 +119,15 @@ def _lengths(scenario: "Scenario", why: "Explanation", messages: int, first: int
     while length < whole and (is_by_rounds or length < longest):
         length = min(2 * length, whole)
         yield length
-    # The whole run is the last resort where queues grow, or where it is hardly longer.
-    if length < whole and (why.data["outcome"] == SATURATED or whole < 2 * length):
+    # The whole run is the last resort if queues grow, or if it is hardly longer.
+    if length < whole and (why.outcome == Outcome.SATURATED or whole < 2 * length):
         yield whole
 
 
 def _tells(short: "Scenario", base: RunResult, why: "Explanation") -> bool:
     """Whether a run ends as the whole one does, and after rounds enough for an interval."""
-    is_alike = (base.outcome == SATURATED) == (why.data["outcome"] == SATURATED)
-    is_early = why.is_deadlock and base.outcome != DEADLOCK
+    is_alike = (base.outcome == Outcome.SATURATED) == (why.outcome == Outcome.SATURATED)
+    is_early = why.is_deadlock and base.outcome != Outcome.DEADLOCK
     if not is_alike or is_early:
         return False
     canonical = json.loads(short.canonical_json())
@@ -136,7 +138,7 @@ def _tells(short: "Scenario", base: RunResult, why: "Explanation") -> bool:
 
 
 def _is_doubted(short: "Scenario", base: RunResult, why: "Explanation", explained: RunResult | None) -> bool:
-    """Whether changes are compared by a mean whose interval cannot be relied on, or by a rough throughput."""
+    """Whether changes are compared by a mean with an unreliable interval, or by a rough throughput."""
     canonical = json.loads(short.canonical_json())
     job = waiting_job(canonical, why)
     if job is not None and not are_rounds(canonical):
@@ -159,7 +161,7 @@ def _is_rough(found: Estimate | None) -> bool:
 
 
 def _holds_whole_life(base: RunResult, why: "Explanation") -> bool:
-    """Whether the interval of the mean life holds that of the explained run, where both are known."""
+    """Whether the interval of the mean lifetime holds that of the explained run, if both are known."""
     life = base.summary.find(f"{base.summary.explained_delay()}.{MEAN}")
     whole_us = why.data["lifetime"]["mean_us"]
     if life is None or whole_us is None:
@@ -168,7 +170,7 @@ def _holds_whole_life(base: RunResult, why: "Explanation") -> bool:
 
 
 def _so_long(scenario: "Scenario", messages: int, progress: Progress | None) -> tuple["Scenario", RunResult]:
-    """The scenario with so many messages, and its run."""
+    """The scenario with this many messages, and its run."""
     short = scenario.with_overrides([f"measure.messages={messages}"])
     (base,) = simulated([short], progress)
     return short, base

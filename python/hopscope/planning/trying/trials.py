@@ -1,4 +1,4 @@
-"""Changes tried in short runs, on the same randomness as a run without them."""
+"""Changes tried in short runs, with the same random numbers as a run without them."""
 
 import json
 from collections.abc import Sequence
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from hopscope import _core, overrides
 from hopscope.cause import Cause
+from hopscope.goal import Goal
 from hopscope.numerals import number
+from hopscope.overrides import paths_of
 from hopscope.planning import faults
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.pause_thresholds import BITS
@@ -17,7 +19,7 @@ from hopscope.planning.candidates.rows import ALL, BOTH_ENDS, HOSTS, TIER
 from hopscope.planning.candidates.suspects import full_links, relieved_by, who_wait
 from hopscope.planning.candidates.window_room import QUEUE
 from hopscope.planning.credit_loop import has_credit_loop
-from hopscope.planning.goals.goal import DEADLOCK, FILLED, SATURATED, Goal, are_rounds, may_still_fill
+from hopscope.planning.goals.goal import FILLED, are_rounds, may_still_fill
 from hopscope.planning.goals.job import jobs, of_rounds, waiting_job
 from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import in_bit_s, in_bytes
@@ -35,50 +37,52 @@ from hopscope.planning.trying.ranking import best_of, worth
 from hopscope.planning.trying.relief import Gained, Ran, gained, less_queued, trial_of
 from hopscope.planning.trying.short_runs import in_short, is_like, simulated
 from hopscope.planning.trying.worst import gained_at_worst, gained_of_few, gained_of_longest
+from hopscope.progress import Progress
 from hopscope.results.candidate import Candidate
-from hopscope.results.explanation import HEALTHY, Explanation
+from hopscope.results.explanation import Explanation
+from hopscope.results.outcome import Outcome
 from hopscope.results.run import RunResult
 from hopscope.results.trial import WORTH_NAMING, Trial
 from hopscope.source import messages_of
-from hopscope.watching import Progress
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-# Runs are shortened until all changes have so many events together.
+# Runs are shortened until all changes together have at most this many events.
 EVENTS = 10_000_000
-# Runs that tell nothing when they are shorter: so many changes of each cause, if these have no more events.
+# If shorter runs would be useless, this many changes of each cause are tried, within the same events.
 FEWEST_CHANGES = 4
 MOST_EVENTS = 60_000_000
-# Runs that fill what a change stores are left out only where they take more than so many times as long.
+# Runs that fill an added buffer are left out only if they take more than this many times as long.
 FAR_LONGER = 12
 # Switches that trim: few of those for Ethernet do, and any of them can have longer queues.
 TRIMMING = "frames.flow_control.tail-drop.trimming"
 # Queues are full long before a run ends that delivers so many times as much as they hold.
 FAR_MORE = 10
-# Links that are added: two ports and a cable more, where a faster link may do.
+# The parameter of added links: two more ports and a cable, where a faster link may be enough.
 ADDED = "added_links"
 
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """Changes tried in short runs: the short scenario, its run, and whether queues grow today."""
+    """Changes tried in short runs: the short scenario, its run, and whether queues grow now."""
 
     short: "Scenario"
     base: RunResult
     is_saturated: bool
-    # The links with next to no time left, each by its two nodes.
+    # The nearly full links, each by its two nodes.
     full_links: frozenset[frozenset[str]]
     progress: Progress | None
-    # Whether hardly anybody waits on average, or something failed: then the slowest tell what a repair gains.
+    # Whether hardly anything waits on average, or something failed: then the slowest messages show the gain
+    # of a repair.
     is_calm: bool
-    # Who waits longest today, by the names of their classes.
+    # The names of the classes that wait longest now.
     waiting: tuple[str, ...] = ()
-    # The job that alone waits: beside other traffic every change is judged by its rounds, and among jobs what
-    # hardly gains over all their rounds.
+    # The only waiting job: beside other traffic every change is judged by its rounds; among jobs, changes
+    # with hardly any gain over all rounds are.
     job: str | None = None
     are_rounds: bool = False
-    # The jobs of a network that looks healthy: what is at one place may hold up one of them alone.
+    # The jobs of a network that looks healthy: a resource at one place may delay one of them alone.
     jobs: tuple[str, ...] = ()
 
     @classmethod
@@ -91,15 +95,15 @@ class Trials:
         explained: RunResult | None,
         causes: Sequence[tuple[Candidate, Sequence[Relaxation]]],
     ) -> "Trials":
-        """The short runs that tell of the explained one, `messages` long unless it takes longer ones.
+        """The short runs that represent the explained one, `messages` long unless longer ones are needed.
 
-        All changes of the causes are to have their events, and where these have few, others as well.
+        All changes of the causes have their events, and if these have few, others as well.
         """
         runs = 1 + max(CHANGES, len({each.set for _, changes in causes for each in changes}))
         short, base = in_short(scenario, why, messages, progress, EVENTS / runs, explained)
-        is_saturated = SATURATED in (base.outcome, why.data["outcome"])
+        is_saturated = Outcome.SATURATED in (base.outcome, why.outcome)
         canonical = json.loads(scenario.canonical_json())
-        is_calm = why.cause in (HEALTHY, Cause.INTERRUPTION) or faults.happen(canonical)
+        is_calm = why.cause in (Cause.HEALTHY, Cause.INTERRUPTION) or faults.happen(canonical)
         job = None if is_saturated else waiting_job(canonical, why)
         has_rounds = job is not None and of_rounds(base, job) is not None
         full, waiting = full_links(why), who_wait(why)
@@ -113,16 +117,16 @@ class Trials:
             waiting,
             job if has_rounds else None,
             are_rounds(canonical),
-            tuple(jobs(canonical)) if why.cause == HEALTHY and not are_rounds(canonical) else (),
+            tuple(jobs(canonical)) if why.cause == Cause.HEALTHY and not are_rounds(canonical) else (),
         )
 
     @property
     def messages(self) -> int:
-        """How many messages each run measures, at most."""
+        """The largest number of messages that each run measures."""
         return messages_of(self.short)
 
     def unlike(self, explained: RunResult | None) -> str | None:
-        """How the short run differs from the whole one where throughput tells; None where it does not."""
+        """How the short run differs from the whole one in throughput; None if it does not."""
         if explained is None or not self.is_saturated or is_like(self.base, explained):
             return None
         short, whole = (run.summary.find(Goal.THROUGHPUT) for run in (self.base, explained))
@@ -134,17 +138,17 @@ class Trials:
         )
 
     def _affordable(self, fewest: int = 0) -> int:
-        """How many short runs there is time for, or `fewest` where these take not much more."""
+        """The number of short runs for which there is time, or `fewest` if these take little more."""
         each = max(self.base.summary.fields["events"], 1)
         return max(int(EVENTS / each), min(fewest, int(MOST_EVENTS / each)))
 
     @property
     def _filled(self) -> int:
-        """How many messages it takes to fill what a change stores."""
+        """The number of messages needed to fill an added buffer."""
         return max(FILLED, self.messages)
 
     def of_causes(self, causes: Sequence[tuple[Candidate, Sequence[Relaxation]]]) -> tuple[list[Trial], int]:
-        """The relief of each cause that gains most, and how many changes there was no time for."""
+        """The best relief of each cause, and the number of changes for which there was no time."""
         in_turn = _in_turn([changes for _, changes in causes])
         possible = [
             (at, each, made) for at, each in in_turn if (made := changed_or_none(self.short, each.set))
@@ -189,22 +193,22 @@ class Trials:
         causes: Sequence[tuple[Candidate, Sequence[Relaxation]]],
         trials: Sequence[Trial],
     ) -> list[Trial]:
-        """The other change that surely gains most, and surely more than the likely causes, if there is one.
+        """The other change that surely gains most, and surely more than the likely causes, if any.
 
-        It is looked for where the cause that is named is not confirmed, or by nothing but faster links
-        everywhere, where there are few other changes, and else among those of a mechanism's class: they are
-        at another place. It is told and not named: no wait in the run points to it.
+        It is searched if the named cause is not confirmed, or only by faster links everywhere; if there are
+        few other changes; and else among those of a mechanism's class at other places. It is reported and not
+        named: no wait in the run points to it.
         """
         known = {each.set for _, changes in causes for each in changes}
         named = trials[0]
         others = [each for each in listed if each.set not in known and not each.is_general]
-        # The likeliest come first: there may be no time for all.
+        # The most likely come first: there may be no time for all.
         others.sort(key=lambda each: each.cause != named.candidate.cause)
         if len(others) > CHANGES and named.is_sure and not is_of_a_kind(named.set):
-            # The blocking chain leads to the resource behind the others: none of them is tried.
+            # The blocking chain leads to the resource that causes the others: none of them is tried.
             own = {named.candidate.cause} - {Cause.RESOURCE}
             others = [each for each in others if each.cause in own]
-        # A cause of one class is compared with what else that class gains by.
+        # A cause about one class is compared with other changes by which that class gains.
         about = named.candidate
         alone = [
             (replace(relieved_by(each, each.label), of_class=about.of_class, behind=about.behind), [each])
@@ -216,7 +220,7 @@ class Trials:
         return sorted(better, key=worth, reverse=True)[:1]
 
     def _is_full(self, candidate: Candidate) -> bool:
-        """Whether the link that a cause names is full; of a cause without one, whether any is."""
+        """Whether the link that a cause names is full; for a cause without one, whether any is."""
         named = candidate.ends
         return named in self.full_links if len(named) == BOTH_ENDS else bool(self.full_links)
 
@@ -237,13 +241,13 @@ class Trials:
         outputs = 2 * len(json.loads(self.short.topology_json() or "{}").get("links", ()))
         held = outputs * in_bytes(overrides.at(json.loads(longer_queues.canonical_json()), QUEUE))
         bits_s = in_bit_s(f"{carried.value:f} {carried.unit}")
-        delivered = bits_s * Decimal(repr(self.base.summary.fields["measured"]["span_s"])) / BITS
+        delivered = bits_s * Decimal(repr(self.base.summary.fields["measured"]["span_s"])) / BITS["B"]
         return FAR_MORE * held <= delivered
 
     def _timely(
         self, changes: Sequence[tuple[Relaxation, "Scenario"]]
     ) -> list[tuple[Relaxation, "Scenario"]]:
-        """The changes that there is time for: fewer of those that take longer runs, none if far longer."""
+        """The changes for which there is time: fewer of those with longer runs, none with far longer ones."""
         long_runs = int(self._affordable() * self.messages / self._filled)
         if self._filled <= FAR_LONGER * self.messages:
             long_runs = max(1, long_runs)
@@ -254,11 +258,11 @@ class Trials:
     def _ran(
         self, changes: Sequence[tuple[Relaxation, "Scenario"]]
     ) -> dict[tuple[str, ...], tuple[Ran, Ran]]:
-        """The runs of each change, by its overrides: the short scenario with what it is `against`, and it.
+        """The runs of each change, by its overrides: the scenario that it is `against`, and the changed one.
 
-        Where queues grow today, changes that give switches more room run longer: they have to fill the room
-        to tell anything. Routes that lock up are left out: they relieve nothing, and tell nothing of what
-        better ones would.
+        If queues grow now, changes that add buffers to switches run longer: the buffers have to fill before
+        the run is of use. Routes that deadlock are left out: they relieve nothing, and are no evidence about
+        better ones.
         """
         wanted: dict[tuple[str, ...], tuple[Scenario, Scenario]] = {}
         longer = [f"measure.messages={self._filled}"]
@@ -273,11 +277,11 @@ class Trials:
         return {
             key: ((today, runs[today.hash]), (other, runs[other.hash]))
             for key, (today, other) in wanted.items()
-            if runs[other.hash].outcome != DEADLOCK
+            if runs[other.hash].outcome != Outcome.DEADLOCK
         }
 
     def _gained(self, change: Relaxation, today: Ran, after: Ran, *, of_bursts: bool) -> Gained:
-        """What a change gains; where queues still grow with it, the room may only take longer to fill."""
+        """The gain of a change; if queues still grow with it, the buffer may only take longer to fill."""
         if change.is_smaller and change.sort is Sort.BURSTS:
             return gained_beside_bursts(today, after) or Gained(Goal.LATENCY, None, None)
         if change.is_smaller:
@@ -289,10 +293,10 @@ class Trials:
             found = with_all(gained_of_job(self.job, today, after), found)
             return with_losses(found, today, after) if change.mends or change.cause is Cause.LOSS else found
         if change.sort is Sort.STEPS and found.goal != Goal.ROUND:
-            # Other steps are other messages: only the time of a round compares.
+            # Other steps send other messages: only the time of a round is comparable.
             found = gained_at_worst(today, after) or Gained(Goal.ROUND, None, None)
-        # A lane of its own spares a class the few messages that meet those of another one. Another priority
-        # only lets others wait in its stead: what that gains shows in the mean.
+        # A lane of its own helps the few messages of a class that meet those of another one. Another priority
+        # only makes others wait instead: its gain is visible in the mean.
         spares = change.cause is Cause.LANES and change.sort is not Sort.PRIORITY
         is_of_fault = change.mends or change.cause is Cause.INTERRUPTION
         tells_slowest = (self.is_calm and is_of_fault) or spares
@@ -318,7 +322,7 @@ def longer(
     explained: RunResult | None,
     short: tuple[Trials, list[Trial], Sequence[tuple[Candidate, Sequence[Relaxation]]]],
 ) -> tuple[Trials, list[Trial]]:
-    """The best change of each cause in runs that are not shortened, where there is time for these.
+    """The best change of each cause in runs of full length, if there is time for these.
 
     Shortened runs leave time for every change, and have wide intervals: they find only large gains.
     """
@@ -336,24 +340,24 @@ def longer(
 
 
 def is_of_a_kind(change: Sequence[str]) -> bool:
-    """Whether overrides make all links of a kind faster: that shortens every time, wherever messages wait."""
-    return not {TIER, HOSTS, ALL}.isdisjoint(override.partition("=")[0] for override in change)
+    """Whether overrides make all links of a kind faster, which shortens every wait anywhere."""
+    return not {TIER, HOSTS, ALL}.isdisjoint(paths_of(change))
 
 
 def _is_window_of_bursts(candidate: Candidate, change: Relaxation) -> bool:
-    """Whether a cause is the window of bursts, of all or of a flow: its gain shows in no packet."""
+    """Whether a cause is the window of bursts, of all or of a flow: its gain is not visible in packets."""
     return candidate.cause is Cause.WINDOW and change.sort is Sort.BURSTS
 
 
 def _tells_of(found: Gained, candidate: Candidate) -> bool:
-    """Whether a gain tells anything of a cause; of a window it does: more may be under way at any time."""
+    """Whether a gain is evidence for a cause; for a window it always is."""
     return not found.is_filling or candidate.cause is Cause.WINDOW
 
 
 def _closing_loops(
     short: "Scenario", possible: Sequence[tuple[Relaxation, "Scenario"]]
 ) -> set[tuple[str, ...]]:
-    """The changes of routes, by their overrides, that have a credit loop where today's routes have none."""
+    """The changes of routes, by their overrides, that add a credit loop to routes without one."""
     routes = {each.set: changed for each, changed in possible if each.cause is Cause.ROUTE_CONCENTRATION}
     if not routes or has_credit_loop(short):
         return set()
@@ -361,13 +365,13 @@ def _closing_loops(
 
 
 def _in_turn(changes: Sequence[Sequence[Relaxation]]) -> list[tuple[int, Relaxation]]:
-    """The first change of each candidate, then the second of each, with the candidate's number."""
+    """The changes in turn: the first of each candidate, then the second, with the candidate's number."""
     order = sorted((nth, at) for at, each in enumerate(changes) for nth in range(len(each)))
     return [(at, changes[at][nth]) for nth, at in order]
 
 
 def changed_or_none(scenario: "Scenario", overrides: Sequence[str]) -> "Scenario | None":
-    """The scenario so changed; None where it cannot be."""
+    """The changed scenario; None if the change is invalid."""
     try:
         return scenario.with_overrides(list(overrides))
     except _core.ScenarioError:

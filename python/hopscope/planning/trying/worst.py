@@ -1,6 +1,6 @@
-"""What a repair gains where the mean hides it: in the longest round, or in the slowest messages.
+"""The gain of a repair that the mean hides: in the longest round, or in the slowest messages.
 
-A fault of half a millisecond hits one of ten rounds, and a slow cable the few flows that are hashed to it.
+A fault of half a millisecond affects one of ten rounds, and a slow cable the few flows that are hashed to it.
 """
 
 import json
@@ -8,41 +8,43 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hopscope.estimate import Estimate
+from hopscope.goal import Goal, Measure, OtherTime, measure_of_delay
 from hopscope.metric_key import MetricKey
-from hopscope.planning.goals.goal import Goal, are_rounds, compared_delay
+from hopscope.planning.goals.goal import are_rounds, compared_delay
 from hopscope.planning.goals.mix import TAIL, of_classes
 from hopscope.planning.trying.relief import Gained, Ran, exact, less
 from hopscope.results.run import RunResult
 
-# What takes less than this share off the slowest ones is not what somebody complains of.
+# A smaller gain of the slowest messages than this share is not reported.
 WORTH_AT_WORST = 0.1
 LONGEST = f"{Goal.ROUND.metric}.max"
+OF_LONGEST = OtherTime("time of the longest round")
 
 
 def gained_at_worst(before: Ran, after: Ran) -> Gained | None:
-    """What a repair takes off the longest round, or where nothing is done in rounds off the 99th percentile.
+    """The gain of a repair in the longest round, or without rounds in the 99th percentile.
 
-    None where that is nothing worth naming, or not sure. The runs have the same random numbers, so the
-    longest rounds differ by the repair alone, and have no interval. So it is with percentiles where today's
-    run has few of the slowest messages: whether the fault hits one in a hundred is open, and the run that is
-    explained has what it hit.
+    None if that is not worth naming, or not sure. The runs have the same random numbers, so the longest
+    rounds differ by the repair alone, and have no interval. The same holds for percentiles if the unchanged
+    run has few of the slowest messages: whether the fault affects one in a hundred is open, but the explained
+    run contains those that it did affect.
     """
     (scenario, base), (_, run) = before, after
     canonical = json.loads(scenario.canonical_json())
     if are_rounds(canonical):
-        found = _sure("time of the longest round", *(_longest(each) for each in (base, run)))
+        found = _sure(OF_LONGEST, *(_longest(each) for each in (base, run)))
         return None if found is None else replace(found, has_interval=False)
     delay = compared_delay(scenario.model, canonical, base)
     if delay is None:
         return None
     tails = [each.summary.find(f"{delay}.{TAIL}") for each in (base, run)]
-    return _sure_of_tail(f"{Goal.of_metric(delay)} at the 99th percentile", *tails)
+    return _sure_of_tail(_tail_of(delay), *tails)
 
 
 def gained_of_few(before: Ran, after: Ran) -> Gained | None:
-    """What a lane of its own takes off the 99th percentile of the class that gains most by it.
+    """The gain of separate lanes in the 99th percentile of the class that gains most.
 
-    What stands behind a rare burst of others is few messages, and of one class.
+    Only few messages, of one class, wait behind a rare burst of others.
     """
     (scenario, base), (_, run) = before, after
     delay = compared_delay(scenario.model, json.loads(scenario.canonical_json()), base)
@@ -51,7 +53,7 @@ def gained_of_few(before: Ran, after: Ran) -> Gained | None:
     sure: list[Gained] = []
     for name in of_classes(base, delay):
         key = str(MetricKey(delay, name, TAIL))
-        goal = f"{Goal.of_metric(delay)} at the 99th percentile"
+        goal = _tail_of(delay)
         found = _sure_of_tail(goal, *(each.summary.find(key) for each in (base, run)))
         sure += [] if found is None else [replace(found, of_class=name)]
     best = max(sure, key=lambda each: each.gain.value if each.gain else 0.0, default=None)
@@ -59,10 +61,10 @@ def gained_of_few(before: Ran, after: Ran) -> Gained | None:
 
 
 def gained_of_longest(before: Ran, after: Ran, waiting: Sequence[str]) -> Gained | None:
-    """What a repair takes off the mean of the class that waits longest, by the names in `waiting`.
+    """The gain of a repair in the mean of the class that waits longest, by the names in `waiting`.
 
-    What is broken hurts those who use it. Where these send few of all messages, the mean over all of them
-    tells nothing. None where the class surely gains nothing worth naming, or waits no longer than others.
+    A defect delays the messages that use it. If these are few of all messages, the mean over all does not
+    show it. None if the class surely gains nothing worth naming, or waits no longer than others.
     """
     (scenario, base), (_, run) = before, after
     delay = compared_delay(scenario.model, json.loads(scenario.canonical_json()), base)
@@ -72,15 +74,15 @@ def gained_of_longest(before: Ran, after: Ran, waiting: Sequence[str]) -> Gained
     longest = next((name for name in waiting if name in today), None)
     if longest is None or longest not in now:
         return None
-    found = _sure(Goal.of_metric(delay), today[longest].mean, now[longest].mean)
+    found = _sure(measure_of_delay(delay), today[longest].mean, now[longest].mean)
     return None if found is None else replace(found, of_class=longest)
 
 
 def gained_by_order(before: Ran, after: Ran) -> Gained | None:
-    """What another order of service takes off the 99th percentile; None where that is not sure.
+    """The gain of another order of service in the 99th percentile; None if that is not sure.
 
-    Whom an order serves last are the slowest, and all of them together wait as long by any order. Both runs
-    have the same messages: a percentile of the changed one below the interval of today's is no chance.
+    The messages served last are the slowest, and the mean over all is the same for any order. Both runs have
+    the same messages: a percentile of the changed one below the interval of the unchanged one is not chance.
     """
     (scenario, base), (_, run) = before, after
     canonical = json.loads(scenario.canonical_json())
@@ -90,12 +92,12 @@ def gained_by_order(before: Ran, after: Ran) -> Gained | None:
     today, now = (each.summary.find(f"{delay}.{TAIL}") for each in (base, run))
     if today is None or now is None:
         return None
-    found = _sure(f"{Goal.of_metric(delay)} at the 99th percentile", today, exact(now))
+    found = _sure(_tail_of(delay), today, exact(now))
     return None if found is None else replace(found, has_interval=False)
 
 
-def _sure_of_tail(goal: str, today: Estimate | None, now: Estimate | None) -> Gained | None:
-    """The gain in a percentile, where it is sure; of the very messages of today's run where that alone is."""
+def _sure_of_tail(goal: Measure, today: Estimate | None, now: Estimate | None) -> Gained | None:
+    """The gain in a percentile, if sure; for the very messages of the unchanged run if only that is."""
     found = _sure(goal, today, now)
     if found is not None or today is None or now is None:
         return found
@@ -105,13 +107,18 @@ def _sure_of_tail(goal: str, today: Estimate | None, now: Estimate | None) -> Ga
     return replace(found, has_interval=False)
 
 
+def _tail_of(delay: str) -> OtherTime:
+    """The 99th percentile of a delay."""
+    return OtherTime(f"{measure_of_delay(delay)} at the 99th percentile")
+
+
 def _longest(run: RunResult) -> Estimate | None:
     found = run.summary.find(LONGEST)
     return None if found is None else exact(found)
 
 
-def _sure(goal: str, today: Estimate | None, now: Estimate | None) -> Gained | None:
-    """A gain, where it is sure and worth naming."""
+def _sure(goal: Measure, today: Estimate | None, now: Estimate | None) -> Gained | None:
+    """A gain, if it is sure and worth naming."""
     if today is None or now is None or not today.value:
         return None
     gain = less(today, now)

@@ -1,4 +1,4 @@
-"""Networks whose links carry less than is offered: faster links of a whole tier are then the remedy."""
+"""Networks whose links carry less than is offered: faster links of a whole tier are the remedy."""
 
 import json
 from collections.abc import Sequence
@@ -11,17 +11,17 @@ from hopscope.planning.capacity.capacity import bounds_of, overload
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-# Bounds that are the same differ by rounding only.
+# A bound is higher if it is at least this many times the other: equal bounds differ by rounding.
 HIGHER = 1.001
 
 
 def with_lifting(
     scenario: "Scenario", possible: Sequence[tuple[Relaxation, "Scenario"]]
 ) -> list[tuple[Relaxation, "Scenario"]]:
-    """The changes, those of whole networks no longer general that lift a bound below what is offered.
+    """The changes, in which those of whole networks are not general if they lift a bound below the offer.
 
-    Where a tier of links is the bound, one of its links alone gains next to nothing: it is the tier. Of
-    changes that lift the bound those count that upgrade the fewest kinds of links.
+    If a tier of links is the bound, one of its links alone gains hardly anything. Among changes that lift the
+    bound, those that upgrade the fewest kinds of links count.
     """
     exceeded = overload(scenario) if any(change.is_general for change, _ in possible) else None
     if exceeded is None:
@@ -40,7 +40,7 @@ def with_lifting(
 
 
 def _upgrades(scenario: "Scenario") -> dict[str, Any]:
-    """By what links of a kind, and single ones, are faster than the network has them."""
+    """The factors by which links of a kind, and single ones, are faster than in the network."""
     mended = {"replace_slow_cables": False, "mend_cables": False, "place_missing_switches": False}
     none = {"host_links": 1.0, "switch_links": 1.0, "links": [], **mended}
     return none | json.loads(scenario.canonical_json()).get("upgrade", {})

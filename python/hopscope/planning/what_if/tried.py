@@ -1,4 +1,4 @@
-"""What a search for what would help found: changes by their gain, the answer, and what it leaves out."""
+"""The result of a search for changes that help: changes by gain, the answer, and what is left out."""
 
 import math
 from collections import Counter
@@ -7,20 +7,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hopscope.estimate import Estimate, gain_words, time_gain_words
+from hopscope.goal import Goal, Measure
 from hopscope.numerals import amount, duration
 from hopscope.overrides import options
 from hopscope.planning.candidates.changes import Step
-from hopscope.planning.goals.goal import Goal
-from hopscope.planning.trying.budget import Trial
+from hopscope.planning.trying.budget import Effort
 from hopscope.planning.trying.gain import WORTH, Gain, Lack, words
-from hopscope.results.trial import Trial as Relieved
+from hopscope.results.trial import Trial
 
 ROWS_SHOWN = 12
 OLD_LOOP = "runs without deadlock here, the credit loop of the routes stays"
 NEW_LOOP = "the routes have a credit loop with this change, so packets may lock up"
-# So many times the seeds are proposed where they were too few.
+# If seeds were too few, this many times as many are proposed.
 MORE_SEEDS = 2
-# And so many times the messages, where these were.
+# If messages were too few, this many times as many are proposed.
 MORE_MESSAGES = 100
 
 
@@ -28,10 +28,10 @@ MORE_MESSAGES = 100
 class WhatIf:
     """Changes, ranked by their mean gain in the goal: throughput, or the mean of a time.
 
-    `curve` has the gain of the best change at other sizes. `is_whole` is false where an interrupt came first;
-    `left_out` changes did not fit into the budget. `first` are the runs of a first look, where there was one,
-    and `confirmed` what surely relieves a cause by the confirmation. `offer` are the overrides under which as
-    much is offered as without a change. `whole` is how many messages the run that is explained measured.
+    `curve` has the gain of the best change at other sizes. `is_whole` is false after an interrupt; `left_out`
+    changes did not fit into the budget. `first` are the runs of a first look, if there was one, and
+    `confirmed` the reliefs that the confirmation found to be sure. `offer` are the overrides that keep the
+    offered load as without a change. `whole` is the number of messages that the explained run measured.
     """
 
     goal: Goal
@@ -42,16 +42,16 @@ class WhatIf:
     base: Sequence[str] = field(default=())
     is_whole: bool = True
     left_out: int = 0
-    first: Trial | None = None
-    confirmed: Sequence[Relieved] = field(default=())
+    first: Effort | None = None
+    confirmed: Sequence[Trial] = field(default=())
     offer: Sequence[str] = field(default=())
     whole: int = 0
 
     @property
     def best(self) -> Gain | None:
-        """The largest gain among those that are sure; None where nothing single surely helps.
+        """The largest gain among the sure ones; None if no single change surely helps.
 
-        None as well where a relief that the confirmation found may gain more: then seeds are too few.
+        Also None if a relief found by the confirmation may gain more: then seeds are too few.
         """
         return None if self._rival else self._surest
 
@@ -60,8 +60,8 @@ class WhatIf:
         return next((gain for gain in self.gains if gain.is_sure), None)
 
     @property
-    def _rival(self) -> tuple[Relieved, Gain] | None:
-        """A confirmed relief whose gain is not told here, with the gain: it may be more than the surest."""
+    def _rival(self) -> tuple[Trial, Gain] | None:
+        """A confirmed relief that may gain more than the best sure change here, with its gain."""
         surest = self._surest
         most = 0.0 if surest is None or surest.total is None else surest.total.value
         for relieved in self._confirmed_above(surest):
@@ -72,10 +72,10 @@ class WhatIf:
                     return relieved, gain
         return None
 
-    def _confirmed_above(self, surest: Gain | None) -> list[Relieved]:
-        """What the confirmation found to gain more than the surest change here, if it tried that one."""
+    def _confirmed_above(self, surest: Gain | None) -> list[Trial]:
+        """The reliefs that gain more than the best sure change here by the confirmation, if it tried that."""
 
-        def value(relieved: Relieved) -> float:
+        def value(relieved: Trial) -> float:
             return -math.inf if relieved.gain is None else relieved.gain.value
 
         own = [each for each in self.confirmed if surest is not None and each.set in surest.relaxation.sets]
@@ -84,7 +84,7 @@ class WhatIf:
 
     @property
     def sentence(self) -> str:
-        """The answer in one sentence or two: what surely helps most, and what may help more."""
+        """The answer in one or two sentences: what surely helps most, and what may help more."""
         if self._rival is not None:
             return self._too_few_seeds(*self._rival)
         best = self._surest
@@ -104,7 +104,7 @@ class WhatIf:
 
     @property
     def _too_short(self) -> str | None:
-        """That runs were too short to judge most changes; None where they were not."""
+        """A sentence if runs were too short to judge most changes; else None."""
         lacks = [gain.lack for gain in self._possible]
         short = [lack for lack in lacks if lack in (Lack.FEW, Lack.WAIT)]
         if not self.is_whole or not short or len(short) < len(lacks) - len(short):
@@ -121,8 +121,8 @@ class WhatIf:
     def _more_seeds(self) -> str:
         return f"run with --seeds {MORE_SEEDS * len(self.seeds)}"
 
-    def _too_few_seeds(self, relieved: Relieved, gain: Gain) -> str:
-        """That what the confirmation found is not told from what else surely helps."""
+    def _too_few_seeds(self, relieved: Trial, gain: Gain) -> str:
+        """A sentence that a confirmed relief cannot be distinguished from other sure gains."""
         above = _told(relieved.goal, relieved.gain)
         told = f"Too few seeds for a verdict: {gain.relaxation.label}, {above} in the confirmation, has here "
         told += f"no figure ({gain.lack})" if gain.total is None else _told(self.goal, gain.total)
@@ -140,11 +140,11 @@ class WhatIf:
 
     @property
     def _set_of_best(self) -> tuple[str, ...]:
-        """The overrides of the best change. It may alter what is set so that as much is offered as before."""
+        """The overrides of the best change, after those that keep the offered load."""
         return () if self.best is None else (*self.offer, *self.best.relaxation.set)
 
     def to_data(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The same as in JSON."""
         first = self.first
         return {
             "goal": str(self.goal),
@@ -168,7 +168,7 @@ class WhatIf:
         return ("what if", total, *parts, *(("mean delay",) if self._has_delays else ()), "cost")
 
     def rows(self) -> list[tuple[str, ...]]:
-        """As a table: change, gain, of most times also that of median and tail, cost; the best first."""
+        """As a table: change, gain, for most times also of median and tail, cost; the best first."""
         return [
             (
                 ("for comparison: " if each.relaxation.is_general else "") + each.relaxation.label,
@@ -197,11 +197,11 @@ class WhatIf:
 
     @property
     def _has_delays(self) -> bool:
-        """Whether queues grow, and no more with some change: then the delay that is left is told."""
+        """Whether queues grow, and no longer with some change: then the remaining delay is listed."""
         return any(gain.delay is not None for gain in self.gains)
 
     def notes(self) -> list[str]:
-        """What the runs were, and what the table leaves out: further changes, and what is not possible."""
+        """Notes on the runs, and on what the table leaves out: further and impossible changes."""
         refused = [gain for gain in self.gains if gain.refused is not None]
         hidden = [gain for gain in self._possible if gain not in self._shown]
         less = sum(gain.lack is None for gain in hidden)
@@ -231,7 +231,7 @@ class WhatIf:
 
 
 def _without_a_figure(gains: Sequence[Gain]) -> list[str]:
-    """How many changes have no figure, and why."""
+    """Notes on the number of changes without a figure, and why."""
     why: Mapping[str, int] = Counter(gain.lack.value for gain in gains if gain.lack is not None)
     if not why:
         return []
@@ -240,12 +240,12 @@ def _without_a_figure(gains: Sequence[Gain]) -> list[str]:
 
 
 def _of_further(count: int, one: str, many: str) -> str:
-    """What holds of so many further changes."""
+    """A sentence about this many further changes."""
     return amount(count, f"other change {one}", f"other changes {many}")
 
 
-def _of(trial: Trial) -> tuple[tuple[int, ...], int]:
-    return trial.seeds, trial.messages
+def _of(effort: Effort) -> tuple[tuple[int, ...], int]:
+    return effort.seeds, effort.messages
 
 
 def _used(seeds: Sequence[int], messages: int) -> str:
@@ -262,19 +262,19 @@ def _gain_or_why_not(gain: Gain) -> str:
 
 
 def _loop(gain: Gain) -> str:
-    """That a gain comes with a credit loop: one that stays in a deadlock, or a new one."""
+    """A remark that a gain comes with a credit loop: one that remains after a deadlock, or a new one."""
     if not _gains_with_a_loop(gain):
         return ""
     return ", loop stays" if gain.goal is Goal.FREEDOM else ", credit loop"
 
 
 def _gains_with_a_loop(gain: Gain) -> bool:
-    """Whether runs are better here that could lock up another day."""
+    """Whether some gain comes with a credit loop, a possible deadlock."""
     return gain.has_loop and gain.total is not None and gain.total.value > 0
 
 
-def _told(goal: str, gain: Estimate | None) -> str:
-    """A gain with what it is in: a goal, or another time that the confirmation compares."""
+def _told(goal: Measure, gain: Estimate | None) -> str:
+    """A gain with its measure: a goal, or another time that the confirmation compares."""
     if gain is None:
         return ""
     if goal in (Goal.THROUGHPUT, Goal.FREEDOM):

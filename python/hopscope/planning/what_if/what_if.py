@@ -1,10 +1,11 @@
-"""What would help: a scenario run again with one change at a time, on the same random numbers.
+"""What would help: a scenario run again with one change at a time and the same random numbers.
 
-All changes are first tried with a few short runs; the best of them again with more and longer ones, and with
-them what the confirmation of the explanation found; then what short runs could not judge; and the best of all
-also in other sizes. All of it together has a budget of events, ten times that of the run that is explained on
-two cores. Runs are as long as the budget allows, unless somebody asks for so many seeds or messages; changes
-that do not fit into it are not tried, those that relieve what the explanation names last of all.
+All changes are first tried with a few short runs; then the best of them with more and longer ones, together
+with those that the confirmation of the explanation found; then those that short runs could not judge; and the
+best of all also in other sizes. All runs together have a budget of events, ten times the time of the
+explained run on two cores. Runs are as long as the budget allows, unless seeds or messages are requested;
+changes that do not fit into it are not tried, those that relieve the named causes being the last to be
+dropped.
 """
 
 import json
@@ -16,6 +17,8 @@ from typing import TYPE_CHECKING
 from hopscope import engine
 from hopscope.cause import Cause
 from hopscope.errors import Interrupted, UsageError
+from hopscope.goal import Goal
+from hopscope.ids import StageId
 from hopscope.numerals import amount
 from hopscope.planning import faults
 from hopscope.planning.candidates.changes import Relaxation, Step
@@ -23,51 +26,43 @@ from hopscope.planning.candidates.relaxations import relaxations_for, relieves, 
 from hopscope.planning.candidates.rows import HOSTS
 from hopscope.planning.candidates.variants import changed
 from hopscope.planning.credit_loop import has_credit_loop
-from hopscope.planning.goals.goal import (
-    ROUND_MEAN,
-    SATURATED,
-    UNSETTLED,
-    Figures,
-    Goal,
-    figures,
-    goal_of,
-    may_still_fill,
-)
+from hopscope.planning.goals.goal import ROUND_MEAN, Figures, figures, goal_of, may_still_fill
 from hopscope.planning.goals.mix import of_classes
-from hopscope.planning.trying.budget import FEWEST_SEEDS, Budget, Size, Trial, Wanted
+from hopscope.planning.trying.budget import FEWEST_SEEDS, Budget, Effort, Size, Wanted
 from hopscope.planning.trying.gain import Gain, Lack, gain, rank
 from hopscope.planning.what_if.oversubscription import with_lifting
 from hopscope.planning.what_if.tried import MORE_SEEDS, WhatIf
+from hopscope.progress import Progress
+from hopscope.results.outcome import Outcome
 from hopscope.results.run import RunResult
-from hopscope.results.trial import Trial as Relieved
-from hopscope.watching import Progress
+from hopscope.results.trial import Trial
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
     from hopscope.results.explanation import Explanation
 
-# Of all changes a first look, of so many a second one.
+# Seeds of the first look at all changes, and the number of changes in the second look.
 FIRST_SEEDS = 2
 FINALISTS = 5
 CURVE_SEEDS = 2
-# Where something happens at a time, runs cannot be shortened: there are fewer of them.
+# With timed events runs cannot be shortened: the second look has fewer of them.
 TIMED_FINALISTS = 3
 TIMED_SEEDS = 3
-# What of the budget the first look may take, the second, the one at what is not sure, and the curve.
+# Shares of the budget for the first look, the second, the third at unsure gains, and the curve.
 FIRST_SHARE, SECOND_SHARE, AGAIN_SHARE, CURVE_SHARE = 0.35, 0.3, 0.2, 0.15
-# What relieves a confirmed cause, and so many others beside it, take nearly all of the rest, if need be.
+# The share of the budget for reliefs of confirmed causes and the changes beside them, if necessary.
 CONFIRMED_SHARE = 0.6
 BESIDE = 1
-# Fewer seeds than these are no verdict on what the confirmation found.
+# At least this many seeds are needed to judge what the confirmation found.
 VERDICT_SEEDS = 3
-# Shorter runs have no 99th percentile worth the name; a first look only chooses what to look at again.
+# Shorter runs have no useful 99th percentile; a first look only chooses changes for the next.
 FEWEST_MESSAGES = 1_000
 FEWEST_AT_FIRST = 500
-# Nor have they the time of a round where so many have not ended.
+# A first look needs at least this many finished rounds to estimate a round's time.
 FIRST_ROUNDS = 2
 # The stages, by their ids, in which messages wait for their own sender.
-OF_SENDERS = frozenset({"Pacing", "WindowWait", "PullWait"})
-# Where the largest gain is not sure, so many changes are run with so many times the seeds.
+OF_SENDERS = frozenset({StageId.PACING, StageId.WINDOW_WAIT, StageId.PULL_WAIT})
+# If the largest gain is not sure, this many changes are run with this many times the seeds.
 UNSURE = 2
 
 
@@ -80,12 +75,12 @@ def what_if(
     explained: RunResult | None = None,
     progress: Progress | None = None,
 ) -> WhatIf:
-    """Try every change of a scenario that somebody could make, each with the scenario's own seeds.
+    """Try every possible change of a scenario, each with the scenario's own seeds.
 
-    `explained` is the run that `why` explains: its length sets how much all runs cost. The changes that are
-    looked at again run with `seeds` seeds of `messages` messages; without these, with as many as the budget
-    has room for. Raises UsageError for fewer than two seeds, from which no interval could be told, and
-    Interrupted with what was known by then.
+    `explained` is the run that `why` explains: its length sets the budget of all runs. The changes of the
+    second look run with `seeds` seeds of `messages` messages; without these, with as many as fit into the
+    budget. Raises UsageError for fewer than two seeds, which give no interval, and Interrupted with what was
+    known by then.
     """
     wanted = Wanted.of(seeds, messages)
     if wanted.seeds < FEWEST_SEEDS or wanted.messages < 1:
@@ -105,7 +100,7 @@ _Key = tuple[str, tuple[str, ...]]
 
 
 def _key(change: Relaxation) -> _Key:
-    """What tells a change from all others: those of two cables side by side have the same words."""
+    """The identity of a change: those of two parallel cables have the same words."""
     return change.label, change.set
 
 
@@ -124,19 +119,19 @@ class _Search:
         self.offer = unchanged_offer(scenario)
         self.scenario = scenario.with_overrides(self.offer)
         self.canonical = json.loads(scenario.canonical_json())
-        # What happens at a time must not be cut off.
+        # Timed events must not be cut off.
         is_timed = faults.happen(self.canonical)
         self.budget = Budget(Size.of(scenario, explained), self.scenario.seed, is_timed=is_timed)
         self.confirmed = _confirmed(why)
         self.possible: list[Change] = []
         self.gains: dict[_Key, Gain] = {}
         # Short runs may not show yet that queues grow: the explained run has the scenario's full length.
-        self.saturates = why.data["outcome"] == SATURATED
+        self.saturates = why.outcome == Outcome.SATURATED
         self.is_window = why.cause == Cause.WINDOW
         self.goal = None if explained is None else self._goal_of([explained])
         self.rounds = messages_of_rounds(explained) if self.goal is Goal.ROUND else 0
-        self.first: Trial | None = None
-        self.second: Trial | None = None
+        self.first: Effort | None = None
+        self.second: Effort | None = None
         for each in tried:
             other = changed(self.scenario, each.set)
             if isinstance(other, str):
@@ -167,46 +162,46 @@ class _Search:
         return self._found(curve, is_whole=True)
 
     def _first_look(self, wanted: Wanted, progress: Progress | None) -> None:
-        """Few and short runs of all changes that the budget has room for."""
+        """Few and short runs of all changes that fit into the budget."""
         looks = wanted.at_most(1 if self.budget.is_timed else FIRST_SEEDS)
         fewest = max(FEWEST_AT_FIRST, self.rounds)
-        self.first = self.budget.trial(FIRST_SHARE, looks, len(self.possible), fewest)
+        self.first = self.budget.effort(FIRST_SHARE, looks, len(self.possible), fewest)
         self._leave_out(self.first)
         self._look(self.possible, self.first, progress)
 
     def _second_look(self, wanted: Wanted, progress: Progress | None) -> None:
-        """More and longer runs of the best, and of what relieves a confirmed cause."""
+        """More and longer runs of the best, and of reliefs of confirmed causes."""
         most = wanted.seeds if wanted.keeps_seeds or not self.budget.is_timed else TIMED_SEEDS
         longer = replace(wanted, seeds=min(most, wanted.seeds))
         relieving = [pair for pair in self.possible if self._is_confirmed(pair[0])]
         share = SECOND_SHARE
         least = max(FEWEST_MESSAGES, self.rounds)
-        trial = self.budget.trial(share, longer, FINALISTS, least)
+        effort = self.budget.effort(share, longer, FINALISTS, least)
         if relieving:
             fewest = max(least, _messages_of_confirmation(self.why))
-            verdict = self.budget.trial(
+            verdict = self.budget.effort(
                 CONFIRMED_SHARE, longer, len(relieving) + BESIDE, fewest, VERDICT_SEEDS
             )
-            if len(trial.seeds) < VERDICT_SEEDS or trial.messages < min(fewest, verdict.messages):
-                share, trial = CONFIRMED_SHARE, verdict
-        self.second = trial
-        self._look(self._finalists(trial, share, relieving), trial, progress)
+            if len(effort.seeds) < VERDICT_SEEDS or effort.messages < min(fewest, verdict.messages):
+                share, effort = CONFIRMED_SHARE, verdict
+        self.second = effort
+        self._look(self._finalists(effort, share, relieving), effort, progress)
 
     def _is_confirmed(self, change: Relaxation) -> bool:
         return any(trial.set in change.sets for trial in self.confirmed)
 
-    def _leave_out(self, trial: Trial) -> None:
-        """Of more changes than the budget has room for, those that relieve what is named stay."""
-        fitting = max(1, self.budget.fitting(trial, FIRST_SHARE, len(self.possible)))
+    def _leave_out(self, effort: Effort) -> None:
+        """If not all changes fit into the budget, those that relieve the named causes stay."""
+        fitting = max(1, self.budget.fitting(effort, FIRST_SHARE, len(self.possible)))
         named = self.why.candidates
-        # Where senders limit themselves, they may do so for the links that they send to.
+        # If senders limit themselves, the links that they send to may be the reason.
         is_of_senders = _wait_for_themselves(self.why)
         symptoms = {symptom["cause"] for symptom in self.why.symptoms}
 
         def order(pair: Change) -> tuple[bool, bool, bool, int]:
             fits = (at for at, candidate in enumerate(named) if relieves(pair[0], candidate))
             at = 0 if is_of_senders and HOSTS in pair[0].paths else next(fits, len(named))
-            # A symptom has been seen. A runner-up may be relieved by nearly anything.
+            # A symptom was observed. A runner-up may be relieved by nearly anything.
             is_seen = pair[0].cause in symptoms and not pair[0].is_general
             return not self._is_confirmed(pair[0]), at > 0, not is_seen, at
 
@@ -215,11 +210,11 @@ class _Search:
         self.possible = self.possible[:fitting]
 
     def _look_again(self, progress: Progress | None) -> None:
-        """More seeds where the largest gain is not sure and has to be told from the next."""
-        trial, ranked = self.second, self._ranked()
-        if trial is None or not ranked or not ranked[0].is_promising:
+        """More seeds if the largest gain is not sure and has to be distinguished from the next."""
+        effort, ranked = self.second, self._ranked()
+        if effort is None or not ranked or not ranked[0].is_promising:
             return
-        more = Trial(self.budget.numbers(MORE_SEEDS * len(trial.seeds)), trial.messages)
+        more = Effort(self.budget.numbers(MORE_SEEDS * len(effort.seeds)), effort.messages)
         if self.budget.fitting(more, AGAIN_SHARE, UNSURE) < UNSURE:
             return
         best = [_key(gain.relaxation) for gain in ranked[:UNSURE]]
@@ -228,7 +223,7 @@ class _Search:
         self._look(wanted, more, progress)
 
     def _judge(self, wanted: Wanted, progress: Progress | None) -> None:
-        """Runs of the scenario's full length of changes that had a first look, and got no figure from it."""
+        """Runs of the scenario's full length for changes that got no figure from their first look."""
         lacks = {Lack.FEW: 0, Lack.WAIT: 0, Lack.UNSETTLED: 1, Lack.SATURATES: 2}
         known = [(pair, self.gains.get(_key(pair[0]))) for pair in self.possible]
         unjudged = [
@@ -239,15 +234,15 @@ class _Search:
         if not unjudged:
             return
         unjudged.sort(key=lambda each: each[0])
-        # All that is left but for the curve.
+        # The rest of the budget, except for the curve.
         share = max(0.0, self.budget.left - CURVE_SHARE)
-        trial = self.budget.trial(share, wanted, len(unjudged), self.budget.size.messages)
-        fitting = self.budget.fitting(trial, share, len(unjudged))
+        effort = self.budget.effort(share, wanted, len(unjudged), self.budget.size.messages)
+        fitting = self.budget.fitting(effort, share, len(unjudged))
         if fitting:
-            self._look([pair for _, pair in unjudged[:fitting]], trial, progress)
+            self._look([pair for _, pair in unjudged[:fitting]], effort, progress)
 
     def _had_a_first_look(self, found: Gain) -> bool:
-        """Whether a change has no more runs than those of the first look."""
+        """Whether a change has only the runs of the first look."""
         first = self.first
         return first is not None and (len(found.runs), [*found.set[-1:]]) == (
             len(first.seeds),
@@ -255,7 +250,7 @@ class _Search:
         )
 
     def _tell_loops(self) -> None:
-        """Mark changes with a credit loop: of a deadlock those that leave it, else those that close one."""
+        """Mark changes with a credit loop: for a deadlock those that leave it, else those that add one."""
         if self.goal is not Goal.FREEDOM and has_credit_loop(self.scenario):
             return
         for relaxation, other in self.possible:
@@ -264,11 +259,11 @@ class _Search:
             if found is not None and may_close and has_credit_loop(other):
                 self.gains[_key(relaxation)] = replace(found, has_loop=True)
 
-    def _finalists(self, trial: Trial, share: float, relieving: Sequence[Change]) -> Sequence[Change]:
-        """What may still be the best: what relieves a confirmed cause, then by the first look's means."""
+    def _finalists(self, effort: Effort, share: float, relieving: Sequence[Change]) -> Sequence[Change]:
+        """The possible best changes: reliefs of confirmed causes, then by the first look's means."""
         if len(self.possible) <= FINALISTS:
             return self.possible
-        most = self.budget.fitting(trial, share, TIMED_FINALISTS if self.budget.is_timed else FINALISTS)
+        most = self.budget.fitting(effort, share, TIMED_FINALISTS if self.budget.is_timed else FINALISTS)
         ranked = [gain.relaxation for gain in self._ranked() if gain.refused is None]
         general = next((each for each in ranked if each.is_general), None)
         chosen = [relaxation for relaxation, _ in relieving]
@@ -277,19 +272,19 @@ class _Search:
         chosen += [general] if general is not None and len(chosen) < most + 1 else []
         return [pair for pair in self.possible if pair[0] in chosen]
 
-    def _look(self, tried: Sequence[Change], trial: Trial, progress: Progress | None) -> None:
-        """Run the scenario and some changes of it, and keep what each gained over what it is against."""
+    def _look(self, tried: Sequence[Change], effort: Effort, progress: Progress | None) -> None:
+        """Run the scenario and some changes of it, and keep each gain over its own reference."""
         against = list(dict.fromkeys([(), *(relaxation.against for relaxation, _ in tried)]))
         scenarios = [*map(self._with, against), *(other for _, other in tried)]
-        self.budget.spend(trial, len(scenarios))
-        runs, stopped = _simulated(scenarios, trial, progress)
+        self.budget.spend(effort, len(scenarios))
+        runs, stopped = _simulated(scenarios, effort, progress)
         bases = dict(zip(against, runs, strict=False))
-        if all(len(base) == len(trial.seeds) for base in bases.values()):
-            goal = self._settle_goal(bases[()], trial)
+        if all(len(base) == len(effort.seeds) for base in bases.values()):
+            goal = self._settle_goal(bases[()], effort)
             for (relaxation, _), found in zip(tried, runs[len(bases) :], strict=True):
                 base = bases[relaxation.against]
                 if len(found) == len(base):
-                    overrides = (*self.offer, *relaxation.set, *trial.overrides())
+                    overrides = (*self.offer, *relaxation.set, *effort.overrides())
                     told = [
                         _unsettled(each) if self._only_fills(relaxation, base, run) else each
                         for each, run in zip(_of(found, goal), found, strict=True)
@@ -301,16 +296,16 @@ class _Search:
     def _with(self, overrides: Sequence[str]) -> "Scenario":
         return self.scenario.with_overrides(list(overrides))
 
-    def _settle_goal(self, base: Sequence[RunResult], trial: Trial) -> Goal:
-        """What gains are in from this look on; what was measured before is judged by it anew.
+    def _settle_goal(self, base: Sequence[RunResult], effort: Effort) -> Goal:
+        """The measure of gains from this look on; earlier runs are judged by it again.
 
-        A time is given up where longer runs than those of the first look show that it does not exist.
+        A time is dropped if longer runs than those of the first look show that it does not exist.
         """
         found = self._goal_of(base)
-        if self.goal is None or (trial is not self.first and self.goal.is_time and not found.is_time):
+        if self.goal is None or (effort is not self.first and self.goal.is_time and not found.is_time):
             self.goal = found
             for key, known in self.gains.items():
-                # The longer runs of this look tell whether room that a change gives would fill.
+                # The longer runs of this look show whether an added buffer would fill.
                 fills = found is Goal.THROUGHPUT and known.relaxation.stores
                 runs = [_unsettled(run) for run in known.runs] if fills else known.runs
                 if known.refused is None:
@@ -318,14 +313,14 @@ class _Search:
         return self.goal
 
     def _only_fills(self, relaxation: Relaxation, base: Sequence[RunResult], run: RunResult) -> bool:
-        """Whether room that a change gives may still be filling up, where queues grow without it.
+        """Whether an added buffer may still be filling up, if queues grow without it.
 
-        Of a window it is no matter: more may be under way at any time. Nor of what ends the queues by the
-        confirmation, in runs that are long enough for that.
+        It does not matter for a window: more may be in flight at any time. Nor for a change that ends the
+        queues by the confirmation, in runs that are long enough for that.
         """
-        grow = self.saturates or any(one.outcome == SATURATED for one in base)
+        grow = self.saturates or any(one.outcome == Outcome.SATURATED for one in base)
         ends = any(trial.ends_queues and trial.set in relaxation.sets for trial in self.confirmed)
-        if ends and run.outcome != SATURATED:
+        if ends and run.outcome != Outcome.SATURATED:
             return False
         return relaxation.stores and grow and not self.is_window and may_still_fill(run)
 
@@ -334,24 +329,24 @@ class _Search:
         best = next((each for each in self._ranked() if each.is_sure), None)
         if best is None or not best.relaxation.curve or self.goal is None:
             return []
-        # The size of the table has its gain already, from more runs.
+        # The size in the table has its gain already, from more runs.
         own = {step.set: (step, best) for step in best.relaxation.curve if step.set == best.relaxation.set}
         others = [step for step in best.relaxation.curve if step.set not in own]
         steps = [(step, changed(self.scenario, step.set)) for step in others]
         possible = [(step, other) for step, other in steps if not isinstance(other, str)]
         looks = wanted.at_most(CURVE_SEEDS)
-        trial = self.budget.trial(CURVE_SHARE, looks, len(possible), max(FEWEST_MESSAGES, self.rounds))
-        possible = possible[: self.budget.fitting(trial, CURVE_SHARE, len(possible))]
+        effort = self.budget.effort(CURVE_SHARE, looks, len(possible), max(FEWEST_MESSAGES, self.rounds))
+        possible = possible[: self.budget.fitting(effort, CURVE_SHARE, len(possible))]
         if not possible:
             return []
         before = self._with(best.relaxation.against)
-        runs, stopped = _simulated([before, *(other for _, other in possible)], trial, progress)
+        runs, stopped = _simulated([before, *(other for _, other in possible)], effort, progress)
         if stopped:
             raise Interrupted
         base = _of(runs[0], self.goal)
         told = dict(own)
         for (step, _), found in zip(possible, runs[1:], strict=True):
-            overrides = (*self.offer, *step.set, *trial.overrides())
+            overrides = (*self.offer, *step.set, *effort.overrides())
             other = gain(best.relaxation, self.goal, overrides, base, _of(found, self.goal))
             told[step.set] = (step, other)
         return [told[step.set] for step in best.relaxation.curve if step.set in told]
@@ -360,14 +355,14 @@ class _Search:
         return sorted(self.gains.values(), key=rank)
 
     def _found(self, curve: Sequence[tuple[Step, Gain]], *, is_whole: bool) -> WhatIf:
-        trial = self.second or self.first or Trial(self.budget.numbers(FEWEST_SEEDS), FEWEST_MESSAGES)
+        effort = self.second or self.first or Effort(self.budget.numbers(FEWEST_SEEDS), FEWEST_MESSAGES)
         return WhatIf(
             self.goal or Goal.THROUGHPUT,
-            trial.seeds,
-            trial.messages,
+            effort.seeds,
+            effort.messages,
             self._ranked(),
             tuple(curve),
-            (*self.offer, *trial.overrides()),
+            (*self.offer, *effort.overrides()),
             is_whole,
             self.left_out,
             self.first,
@@ -377,14 +372,14 @@ class _Search:
         )
 
 
-def _confirmed(why: "Explanation") -> list[Relieved]:
-    """What surely relieves a cause, by the confirmation of an explanation."""
+def _confirmed(why: "Explanation") -> list[Trial]:
+    """The sure reliefs of a cause, by the confirmation of an explanation."""
     trials = () if why.confirmation is None else why.confirmation.trials
     return [trial for trial in trials if trial.gain is not None and trial.gain.low > 0]
 
 
 def messages_of_rounds(explained: RunResult | None) -> int:
-    """How many messages the first rounds of every group take: in fewer there is no time of a round."""
+    """The number of messages of the first rounds of every group: fewer give no time of a round."""
     if explained is None:
         return 0
     ended: list[int] = [each.number for each in of_classes(explained, Goal.ROUND.metric).values()]
@@ -403,18 +398,18 @@ def _wait_for_themselves(why: "Explanation") -> bool:
 
 
 def _messages_of_confirmation(why: "Explanation") -> int:
-    """How many messages its runs measured; none where nothing was confirmed."""
+    """The number of messages of its runs; 0 if nothing was confirmed."""
     return 0 if why.confirmation is None else why.confirmation.messages
 
 
 def _simulated(
-    scenarios: Sequence["Scenario"], trial: Trial, progress: Progress | None
+    scenarios: Sequence["Scenario"], effort: Effort, progress: Progress | None
 ) -> tuple[list[list[RunResult]], bool]:
-    """Every scenario with every seed, as far as an interrupt let it; whether one came."""
+    """Runs of every scenario with every seed, until an interrupt; and whether one came."""
     wanted = [
-        each.with_overrides([*trial.overrides(), f"seed={seed}"])
+        each.with_overrides([*effort.overrides(), f"seed={seed}"])
         for each in scenarios
-        for seed in trial.seeds
+        for seed in effort.seeds
     ]
     stopped = False
     try:
@@ -422,9 +417,9 @@ def _simulated(
     except Interrupted as interrupt:
         runs, stopped = interrupt.so_far or [], True
     results = [RunResult.of(*pair) for pair in zip(wanted, runs, strict=False)]
-    count = len(trial.seeds)
+    count = len(effort.seeds)
     grouped = [results[at * count : (at + 1) * count] for at in range(len(scenarios))]
-    return [[run for run in group if run.outcome != "interrupted"] for group in grouped], stopped
+    return [[run for run in group if run.outcome is not Outcome.INTERRUPTED] for group in grouped], stopped
 
 
 def _of(runs: Iterable[RunResult], goal: Goal) -> list[Figures]:
@@ -432,7 +427,7 @@ def _of(runs: Iterable[RunResult], goal: Goal) -> list[Figures]:
 
 
 def _unsettled(found: Figures) -> Figures:
-    return replace(found, throughput=None, median=None, tail=None, outcome=UNSETTLED)
+    return replace(found, throughput=None, median=None, tail=None, outcome=Outcome.UNSETTLED)
 
 
 def _part(progress: Progress | None, begin: float, end: float, what: str) -> Progress | None:

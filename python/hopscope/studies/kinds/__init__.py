@@ -1,4 +1,4 @@
-"""The kinds of quantities, one file a kind. The engine has read and checked what they are made of."""
+"""The kinds of quantities, one file per kind. The engine has read and checked their definitions."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -22,7 +22,7 @@ class Compared:
         return self.first.missing(evidence) + self.second.missing(evidence)
 
     def measure(self, evidence: Evidence) -> Measured:
-        """The comparison; where either has no number, why."""
+        """The comparison; if either has no number, the reason."""
         parts = self.first.measure(evidence), self.second.measure(evidence)
         first, second = map(estimate_of, parts)
         if first is None or second is None:

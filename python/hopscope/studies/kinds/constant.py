@@ -1,4 +1,4 @@
-"""A number of the study's own."""
+"""A constant of the study."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from hopscope.studies.verdict import Measured
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A number of the study's own, to compare with."""
+    """A constant of the study, to compare with."""
 
     value: float
 

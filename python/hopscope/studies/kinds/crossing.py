@@ -15,7 +15,7 @@ class Crossing:
     """The swept value at which a metric passes a threshold, upwards or downwards; saturation counts as above.
 
     A coarse grid finds the first interval, which is then quartered until it is no wider than the resolution.
-    Between whole numbers only whole ones are looked at, and the crossing is the first of them beyond it.
+    Between integers only integers are tried, and the crossing is the first of them beyond it.
     """
 
     at: Callable[[Value], Setting]
@@ -61,7 +61,7 @@ class Crossing:
         return Measured(value, value - spread, value + spread, "")
 
     def _places(self, evidence: Evidence) -> list[float]:
-        """The grid and the refinements that the evidence so far asks for."""
+        """The grid and the refinements that follow from the evidence so far."""
         places = list(self.grid)
         while all(self.at(place) in evidence for place in places):
             bracket = self._bracket(places, evidence)

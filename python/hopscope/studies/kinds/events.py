@@ -28,7 +28,7 @@ class Events:
         return [] if self.setting in evidence else [self.setting]
 
     def measure(self, evidence: Evidence) -> Measured:
-        """Whether the trace has just these, in this order; else the first that stands elsewhere."""
+        """Whether the trace has just these, in this order; else the first that differs."""
         trace = evidence.trace(self.setting)
         orders = {message: trace.in_order(self.names, message) for message in self.messages}
         wrong = next((message for message, found in orders.items() if found != list(self.names)), None)

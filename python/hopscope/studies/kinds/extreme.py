@@ -23,7 +23,7 @@ class Extreme:
         return [setting for part in self.parts for setting in part.missing(evidence)]
 
     def measure(self, evidence: Evidence) -> Measured:
-        """The one picked, with its interval; where any part has no number, why."""
+        """The selected one, with its interval; if any part has no number, the reason."""
         found = [part.measure(evidence) for part in self.parts]
         if (lacking := lacking_number(found)) is not None:
             return lacking

@@ -28,11 +28,11 @@ class MetricAt:
         return cls(Setting.read(data["setting"]), data["metric"], data["per"])
 
     def missing(self, evidence: Evidence) -> list[Setting]:
-        """The setting, unless a figure of the network is all that is asked for."""
+        """The setting, unless it is a figure of the network alone."""
         return [] if self.metric.startswith(TOPOLOGY) or self.setting in evidence else [self.setting]
 
     def measure(self, evidence: Evidence) -> Measured:
-        """The metric's estimate; "saturated" or what did not happen where there is none."""
+        """The metric's estimate; if there is none, "saturated" or what did not happen."""
         if self.metric.startswith(TOPOLOGY):
             value = evidence.figure(self.setting, self.metric)
             return Measured(value, value, value, "", is_certain=True)

@@ -1,4 +1,4 @@
-"""Between what a coefficient lies where nothing is correlated."""
+"""The range of a coefficient without correlation."""
 
 import math
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ NORMAL_95 = 1.96
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """Between what a coefficient lies 95 times of 100 where nothing correlates: 1.96 over the root of n."""
+    """The 95 % range of a coefficient without correlation: 1.96 over the square root of n."""
 
     setting: Setting
     metric: str

@@ -49,7 +49,7 @@ RELATIONS: Mapping[str, Callable[[float, float, float], bool]] = {
     "<~": lambda low, high, slack: low <= high * (1 + slack),
 }
 
-# How far a relation is from changing, for numbers, and how much each of the two counts in that.
+# The distance of a relation from changing, for numbers, and the weight of each of the two in it.
 MARGINS: Mapping[str, Callable[[float, float, float], tuple[float, float, float]]] = {
     "<": lambda low, high, _: (high - low, 1.0, 1.0),
     "<<": lambda low, high, _: (high - 2 * low, 2.0, 1.0),
@@ -59,7 +59,7 @@ MARGINS: Mapping[str, Callable[[float, float, float], tuple[float, float, float]
 
 
 def _stands(first: Measured, relation: str, second: Measured, slack: float) -> bool | None:
-    """Whether a relation holds; None where the intervals leave it open."""
+    """Whether a relation holds; None if the intervals leave it open."""
     low, high = comparable(first), comparable(second)
     holds = RELATIONS[relation](low, high, slack)
     if math.isinf(low) or math.isinf(high):
@@ -70,7 +70,7 @@ def _stands(first: Measured, relation: str, second: Measured, slack: float) -> b
 
 
 def _half(found: Measured) -> float:
-    """Half the width of the interval; none of what has none."""
+    """Half the width of the interval; 0 without one."""
     if found.is_exact or found.low is None or found.high is None:
         return 0.0
     return (found.high - found.low) / 2

@@ -32,7 +32,7 @@ class PlantedShare:
         return cls(data["corpus"], data["each"], data["counted"], data["by"])
 
     def missing(self, _: Evidence) -> list[Setting]:
-        """Nothing: a corpus is no scenario of the program, and is simulated when it is measured."""
+        """Nothing: a corpus has no settings, and is simulated when it is measured."""
         return []
 
     def measure(self, _: Evidence) -> Measured:
@@ -60,6 +60,6 @@ def _relieved(corpus: int, each: int) -> list[Relieved]:
 
 @cache
 def _judged(corpus: int, each: int, by: str) -> list[Judged]:
-    """A corpus is simulated once, whatever is counted of it."""
+    """A corpus is simulated once, for all cells that count its cases."""
     name = diagnosed.diagnosed if by == COUNTERS else measured.explained
     return name(corpus, each)

@@ -14,7 +14,7 @@ from hopscope.studies.verdict import Measured
 class Replay:
     """Routing messages in the order of a published table, with the cell that each leaves behind.
 
-    A cell is written as the paper does: "d + 9/0/A!". `misprints` are printed cells that cannot be meant.
+    A cell is written as the paper does: "d + 9/0/A!". `misprints` are printed cells that cannot be right.
     """
 
     hold_down: str
@@ -31,14 +31,14 @@ class Replay:
         return []
 
     def measure(self, _: Evidence) -> Measured:
-        """How many cells are equal, and every one with its row."""
+        """The number of equal cells, and every cell with its row."""
         rows = self.rows()
         equal = sum(printed == found for _, _, printed, found in rows)
         words = f"{equal} of {len(rows)} cells equal"
         return Measured(None, None, None, "", words, equal == len(rows))
 
     def rows(self) -> list[tuple[str, str, str, str]]:
-        """Routing message, IMP, published cell, replayed cell: one row a cell."""
+        """Routing message, IMP, published cell, replayed cell: one row per cell."""
         replay = {
             "hold_down": self.hold_down,
             "imps": [{key: imp[key] for key in ("name", "estimate", "neighbours")} for imp in self.imps],

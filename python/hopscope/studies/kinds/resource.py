@@ -30,14 +30,14 @@ class ResourceUse:
         return [] if self.setting in evidence else [self.setting]
 
     def measure(self, evidence: Evidence) -> Measured:
-        """The mean over the seeds; 0 for a resource or a stage that nobody has used."""
+        """The mean over the seeds; 0 for an unused resource or stage."""
         found = [self._of(run.summary.resources) for run in evidence.runs(self.setting)]
         values = [value for value, _ in found]
         mean, is_certain = sum(values) / len(values), all(is_end for _, is_end in found)
         return Measured(mean, min(values), max(values), "", is_exact=True, is_certain=is_certain)
 
     def _of(self, rows: Sequence[Mapping[str, Any]]) -> tuple[float, bool]:
-        """The figure of a run, and whether no longer run would have another: all of it was held."""
+        """The figure of a run, and whether it is certain because all of the resource was held."""
         row = next((row for row in rows if (row["name"], row["place"]) == (self.resource, self.place)), None)
         if row is None:
             if not any(row["name"] == self.resource for row in rows):

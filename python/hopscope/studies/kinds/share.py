@@ -27,7 +27,7 @@ class ShareAt:
         return [] if self.setting in evidence else [self.setting]
 
     def measure(self, evidence: Evidence) -> Measured:
-        """The share with its interval: 0 where no message needs the resource; or why there is none."""
+        """The share with its interval: 0 if no message needs the resource; or the reason if none."""
         shares = evidence.shares(self.setting, self.of_class)
         if shares is None:
             return without_number(evidence, self.setting)

@@ -9,17 +9,31 @@ use crate::rules::Planted;
 use crate::rust::comment;
 use crate::tree::{SourceFile, Tree};
 
-/// Where decisions are made that a user reads.
-const FOLDERS: [&str; 4] =
-    ["crates/explain/src", "python/hopscope/results", "python/hopscope/planning", "python/hopscope/report"];
+/// Where decisions are made that a user reads: folders and files.
+const PLACES: [&str; 10] = [
+    "crates/diagnose/src",
+    "crates/explain/src",
+    "python/hopscope/confirmation.py",
+    "python/hopscope/defaults.py",
+    "python/hopscope/diagnosis.py",
+    "python/hopscope/explanation.py",
+    "python/hopscope/planning",
+    "python/hopscope/report",
+    "python/hopscope/results",
+    "python/hopscope/studies",
+];
 
 /// What a thing is or is called: nothing may be decided by its text.
-const FIELDS: [&str; 6] = ["kind", "stage", "name", "place", "resource", "label"];
+const FIELDS: [&str; 12] = [
+    "kind", "stage", "name", "place", "resource", "label", "sentence", "id", "model", "goal", "outcome",
+    "cause",
+];
 
 /// Every comparison of a kind, stage, name or place with text.
 pub fn check(tree: &Tree) -> Vec<Breach> {
     let mut breaches = Vec::new();
-    for file in tree.files().iter().filter(|file| FOLDERS.iter().any(|folder| file.is_in(folder))) {
+    let decides = |file: &&SourceFile| PLACES.iter().any(|place| file.is_in(place) || file.path == *place);
+    for file in tree.files().iter().filter(decides) {
         for (line, text) in code(file) {
             if compares(text) || (file.is(".rs") && is_arm_of_text(text)) {
                 let message = format!("decides by text: `{}`", text.trim());
@@ -47,7 +61,16 @@ fn compares(line: &str) -> bool {
         })
     });
     let mut tests = after_field.map(|rest| rest.trim_start_matches(".as_str()").trim_start_matches("()"));
-    (tests.any(is_test) && !is_loop(line)) || is_member(line)
+    (tests.any(is_test) && !is_loop(line)) || is_member(line) || reads_a_sentence(line)
+}
+
+/// Whether a line looks for something in a sentence, or asks whether two are one: what they tell of has an identity.
+fn reads_a_sentence(line: &str) -> bool {
+    let is_searched = line.split(" in ").skip(1).any(|rest| {
+        let operand = rest.split([' ', ')', ':', ',', '}']).next().unwrap_or_default();
+        operand.ends_with(".sentence") || operand.ends_with("[\"sentence\"]")
+    });
+    is_searched || [".sentence == ", ".sentence != "].iter().any(|test| line.contains(test))
 }
 
 /// Whether a field is only the variable of a loop over literals.
@@ -112,6 +135,16 @@ pub fn planted() -> Vec<Planted> {
             python("a = row.stage in (\"wait\", \"b\")"),
         ),
         Planted::at("python/hopscope/planning/why.py", 2, "by text", python("a = \"host\" in row[\"name\"]")),
+        Planted::at("python/hopscope/results/why.py", 2, "by text", python("a = percent(b) in why.sentence")),
+        Planted::at(
+            "python/hopscope/results/why.py",
+            2,
+            "by text",
+            python("a = trial.candidate.sentence == other.sentence"),
+        ),
+        Planted::at("python/hopscope/confirmation.py", 2, "by text", python("a = run.outcome != SATURATED")),
+        Planted::at("python/hopscope/studies/why.py", 2, "by text", python("a = run.model == \"fabric\"")),
+        Planted::at("crates/diagnose/src/why.rs", 3, "by text", rust("root.id == OUTPUT")),
     ]
 }
 

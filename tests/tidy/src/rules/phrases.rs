@@ -93,7 +93,8 @@ impl RunningText {
     }
 }
 
-/// A phrase within a line, one across two lines of a comment, and one that is off and not used any more.
+/// A phrase within a line, across two lines of a Rust comment, a Python docstring and a Python comment, and one that is
+/// off without a use.
 pub fn planted() -> Vec<Planted> {
     vec![
         Planted::at("docs/words.md", 3, "say \"the term\"", "# Words\n\nHere Our Own  word stands.\n"),
@@ -102,6 +103,24 @@ pub fn planted() -> Vec<Planted> {
             1,
             "say \"the term\"",
             "//! Words that are our\n//! own word.\n",
+        ),
+        Planted::at(
+            "python/hopscope/words.py",
+            3,
+            "say \"the term\"",
+            "\"\"\"Words.\n\nThey are our\nown word.\n\"\"\"\n",
+        ),
+        Planted::at(
+            "python/hopscope/marks.py",
+            3,
+            "say \"the term\"",
+            "\"\"\"Marks.\"\"\"\n\n# Marks are our own\n# word.\n",
+        ),
+        Planted::at(
+            "tests/tidy/phrases.toml",
+            3,
+            "take `off` out",
+            "# Phrases.\n[[phrase]]\nnot = \"a word gone\"\nsay = \"the term\"\noff = true\n",
         ),
     ]
 }

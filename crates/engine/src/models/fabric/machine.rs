@@ -44,7 +44,7 @@ impl Machine {
         }
     }
 
-    /// The virtual lanes that files tell of packets.
+    /// The virtual lanes of packets from files.
     pub(super) fn lanes(&self) -> Option<&VirtualLanes> {
         match self {
             Self::Lossless(plan) => plan.virtual_lanes(),

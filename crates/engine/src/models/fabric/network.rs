@@ -102,7 +102,7 @@ fn not_in_a_page(field: &str, problem: &str) -> Problem {
     Problem::new(format!("upgrade.{field}"), problem, "false; run it by the program instead")
 }
 
-/// A file that tells of switches alone.
+/// A file with switches only.
 pub(super) fn without_hosts() -> Problem {
     let path = "network.file.hosts_per_switch";
     let hint = Some(format!(

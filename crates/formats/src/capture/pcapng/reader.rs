@@ -1,4 +1,4 @@
-//! Reads a pcapng file back: blocks, interfaces and packets, for tests and for whoever wants to look.
+//! Reads a pcapng file back: blocks, interfaces and packets, for tests and inspection.
 
 use thiserror::Error;
 

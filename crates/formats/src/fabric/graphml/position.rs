@@ -2,8 +2,8 @@
 
 use crate::fabric::draft::Draft;
 
-/// Brings the positions to the scale of all drawings, where linked switches are 1 apart in the mean. A drawing in which
-/// some switch has no place is left to whoever draws.
+/// Brings the positions to the scale of all drawings, where linked switches are 1 apart in the mean. The drawing
+/// program places a drawing in which a switch has no position.
 pub(super) fn normalise(draft: &mut Draft) {
     let mut switches = draft.nodes.iter().filter(|node| node.host.is_none());
     let complete = switches.all(|node| node.position.is_some());

@@ -136,7 +136,7 @@ impl Values {
         told.into_iter().find(|text| text.contains(|c: char| c.is_ascii_digit()))
     }
 
-    /// The fields that may tell a rate in words.
+    /// The fields that may state a rate in words.
     fn told(&self) -> Vec<String> {
         let speed = self.text(&["linkspeed"]).zip(self.text(&["linkspeedunits"]));
         let speed = speed.map(|(speed, unit)| format!("{speed} {unit}"));
@@ -222,7 +222,7 @@ const SIGNALS: [(&str, u64); 2] = [("stm", 155_520_000), ("oc", 51_840_000)];
 /// The fastest link that such a field may mean: 1 Pbit/s.
 const FASTEST_BIT_S: f64 = 1e15;
 
-/// A rate, or so many times a rate, such as "2 x 10 Gbps"; nothing for any other text.
+/// A rate, or a multiple of a rate, such as "2 x 10 Gbps"; nothing for any other text.
 fn rate_of_words(text: &str) -> Option<Rate> {
     let one = |text: &str| rate_of_signal(text).or_else(|| rate_with_unit(text));
     let several = text.split_once(['x', 'X']).and_then(|(count, rate)| {

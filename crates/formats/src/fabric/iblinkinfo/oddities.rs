@@ -10,7 +10,7 @@ use crate::fabric::ibnetdiscover::{DifferingEnds, Width};
 use super::rows::{Dead, Kind, State};
 use super::{Listing, Live};
 
-/// So many links of one kind are told one by one.
+/// The number of links of one kind that are listed individually.
 const FEW: usize = 2;
 
 /// What each of these words of a hint begins with.
@@ -67,7 +67,7 @@ pub(super) fn of_ports(listing: &Listing<'_>, network: &Network, nodes: &[Option
     for (of, node) in listing.nodes.iter().zip(nodes).filter(|(of, _)| !of.is_aggregation_node()) {
         let Some(node) = node else {
             // A port that was joined to another one of its host has left its rows there. A host with a link to itself
-            // is told as such.
+            // is reported as such.
             let is_up = |row: &usize| matches!(listing.rows[*row].state, State::Up { .. });
             let has_own = of.kind == Kind::Host && of.rows.iter().any(is_up);
             alone.extend((!of.rows.is_empty() && !has_own).then(|| of.name.to_owned()));

@@ -4,7 +4,7 @@ use crate::error::Fault;
 use crate::fabric::ibnetdiscover::{MOST_PORTS, Width};
 use crate::lines::{Cursor, Piece, content_lines};
 
-/// What a node is; without headings (`-l`) its rows have to tell.
+/// What a node is; without headings (`-l`) it follows from its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Switch,
@@ -39,20 +39,20 @@ pub(super) struct End<'a> {
 /// What a row says of the link in its port.
 #[derive(Clone, Copy)]
 pub(super) enum State<'a> {
-    /// It carries packets to this port, at this width where the file tells one that is known.
+    /// It carries packets to this port, at this width if the file states a known one.
     Up { far: End<'a>, width: Option<Width> },
     /// It carries none.
     Dead(Dead<'a>),
 }
 
-/// Why a port carries no packets, in the order in which ports are told.
+/// Why a port carries no packets, in the order of the report.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Dead<'a> {
     /// Any other state, logical and physical.
     Other(&'a str, &'a str),
     /// Its link is up, and nothing answers at the other end; the logical state.
     Unanswered(&'a str),
-    /// "Down/Polling": no cable is in it, or one whose other end is dead; `iblinkinfo` cannot tell which.
+    /// "Down/Polling": no cable is in it, or one whose other end is dead; `iblinkinfo` does not distinguish them.
     Polling,
 }
 
@@ -63,7 +63,7 @@ pub(super) struct Row<'a> {
     pub heading: Option<usize>,
     pub near: End<'a>,
     pub state: State<'a>,
-    /// What the link could be, "Could be 4X Could be 10.0 Gbps"; empty where nothing is said.
+    /// What the link could be, "Could be 4X Could be 10.0 Gbps"; empty if it is not stated.
     pub could_be: &'a str,
 }
 

@@ -18,13 +18,13 @@ pub(super) enum Kind {
 const KINDS: [(&str, Kind); 4] =
     [("Switch", Kind::Switch), ("Hca", Kind::Host), ("Ca", Kind::Host), ("Rt", Kind::Host)];
 
-/// Lines before a record that name its node, and those that tell nothing about cables.
+/// Lines before a record that name its node, and those without cables.
 const GUIDS: [&str; 3] = ["switchguid=", "caguid=", "rtguid="];
-/// The first three begin a record; the others group records (`ibnetdiscover -g`) or tell of the way to a node.
+/// The first three begin a record; the others group records (`ibnetdiscover -g`) or describe the path to a node.
 const PASSED_OVER: [&str; 6] =
     ["vendid=", "devid=", "sysimgguid=", "DR path", "Chassis", "Non-Chassis Nodes"];
 
-/// The line that tells the kind of device.
+/// The line with the kind of device.
 const DEVICE: &str = "devid=";
 
 /// The most ports that an InfiniBand node has.
@@ -182,8 +182,7 @@ fn socket(cursor: &mut Cursor<'_>) -> Result<(u8, Option<u64>), Fault> {
 const NOT_ASSIGNED: u64 = 0xffff;
 
 /// The number after the first word "lid" outside quotation marks; 0 stands for none, and so does 65535, the LID of
-/// ports that have none yet. Any other beyond unicast is refused: the node would get another LID, and nobody would be
-/// told.
+/// ports that have none yet. Any other beyond unicast is refused: the node would silently get another LID.
 fn lid(comment: Piece<'_>) -> Result<Option<u16>, Fault> {
     let mut cursor = Cursor::new(comment);
     loop {
@@ -309,7 +308,7 @@ fn is_width_and_speed((lanes, speed): (&str, &str)) -> bool {
         && speed.chars().all(is_of_speed)
 }
 
-/// The width and speed that carry just so much data, such as "4xEDR"; of several those of four lanes.
+/// The width and speed of exactly this data rate, such as "4xEDR"; of several those of four lanes.
 pub(crate) fn word_of_rate(rate: Rate) -> Option<String> {
     let words = WIDTHS
         .iter()

@@ -30,16 +30,16 @@ impl RateControl for Dcqcn {
     type Flow = ReactionPoint;
 
     const HELD_BY: HeldBy = HeldBy::Rate;
-    const ANSWERS: bool = false;
-    const NOTIFICATIONS: bool = true;
+    const ACKS: bool = false;
+    const CNPS: bool = true;
 
-    fn begins(&self, line: u64, _: u64) -> ReactionPoint {
+    fn new_flow(&self, line: u64, _: u64) -> ReactionPoint {
         ReactionPoint::new(line)
     }
 
     #[inline]
-    fn rate(&self, flow: &ReactionPoint) -> u64 {
-        flow.rate()
+    fn rate_kbit_s(&self, flow: &ReactionPoint) -> u64 {
+        flow.rate_kbit_s()
     }
 
     #[inline]
@@ -47,20 +47,20 @@ impl RateControl for Dcqcn {
         flow.next_timer(&self.reaction)
     }
 
-    fn timer(&self, flow: &mut ReactionPoint) {
-        flow.timer(&self.reaction);
+    fn on_timer(&self, flow: &mut ReactionPoint) {
+        flow.on_timer(&self.reaction);
     }
 
     #[inline]
-    fn sent(&self, flow: &mut ReactionPoint, bits: u64) {
-        flow.sent(bits, &self.reaction);
+    fn on_send(&self, flow: &mut ReactionPoint, bits: u64) {
+        flow.on_send(bits, &self.reaction);
     }
 
-    fn notified(&self, flow: &mut ReactionPoint, now: Time) {
-        flow.notified(now, &self.reaction);
+    fn on_cnp(&self, flow: &mut ReactionPoint, now: Time) {
+        flow.on_cnp(now, &self.reaction);
     }
 
-    fn notifies(&self, last: Time, now: Time) -> bool {
-        self.notification.notifies(last, now)
+    fn sends_cnp(&self, last: Time, now: Time) -> bool {
+        self.notification.sends_cnp(last, now)
     }
 }

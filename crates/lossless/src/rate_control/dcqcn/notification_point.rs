@@ -15,9 +15,9 @@ impl NotificationPoint {
         Self { interval }
     }
 
-    /// Whether a marked frame that arrives now makes a notification, when the last one of its flow went at this time or
-    /// never.
-    pub fn notifies(self, last: Time, now: Time) -> bool {
+    /// Whether a marked frame that arrives now causes a notification, if the last one of its flow was sent at this time
+    /// or never.
+    pub fn sends_cnp(self, last: Time, now: Time) -> bool {
         last == Time::NEVER || now.since(last) >= self.interval
     }
 }
@@ -30,8 +30,8 @@ mod tests {
     fn a_flow_is_notified_at_once_and_then_at_most_once_in_an_interval() {
         let point = NotificationPoint::new(Span::from_us(50));
         let at = |us| Time::ZERO + Span::from_us(us);
-        assert!(point.notifies(Time::NEVER, at(7)));
-        assert!(!point.notifies(at(7), at(7)) && !point.notifies(at(7), at(56)));
-        assert!(point.notifies(at(7), at(57)));
+        assert!(point.sends_cnp(Time::NEVER, at(7)));
+        assert!(!point.sends_cnp(at(7), at(7)) && !point.sends_cnp(at(7), at(56)));
+        assert!(point.sends_cnp(at(7), at(57)));
     }
 }

@@ -1,7 +1,7 @@
 //! The reaction point of DCQCN, in integers: how fast a flow may send (Zhu et al. 2015, section 3.2).
 //!
-//! The estimate of congestion decays by a timer of its own. It matters to nothing but the next notification, and is
-//! brought up to date there.
+//! The congestion estimate decays by a timer of its own. It only matters for the next notification, and is updated
+//! then.
 
 use hopscope_units::{Span, Time};
 
@@ -47,11 +47,11 @@ pub(crate) struct ReactionPoint {
     alpha: u64,
     /// When the estimate last changed.
     alpha_at: Time,
-    /// When the timer last ran out, or was set.
+    /// When the timer last expired, or was set.
     timer_at: Time,
     /// Increases by the timer and by the byte counter since the last decrease.
     steps: [u32; 2],
-    /// Bits sent since the byte counter last ran out.
+    /// Bits sent since the byte counter last expired.
     sent: u64,
 }
 
@@ -75,9 +75,9 @@ impl ReactionPoint {
         }
     }
 
-    /// The rate until the next timer runs out, in kbit/s.
+    /// The rate until the next timer expires, in kbit/s.
     #[inline]
-    pub fn rate(&self) -> u64 {
+    pub fn rate_kbit_s(&self) -> u64 {
         self.rate
     }
 
@@ -87,15 +87,15 @@ impl ReactionPoint {
         if self.rate < self.line { self.timer_at + law.rate_timer } else { Time::NEVER }
     }
 
-    /// The timer runs out.
-    pub fn timer(&mut self, law: &Reaction) {
+    /// The timer expires.
+    pub fn on_timer(&mut self, law: &Reaction) {
         self.timer_at += law.rate_timer;
         self.increase(BY_TIME, law);
     }
 
-    /// So many bits go out.
+    /// This many bits are sent.
     #[inline]
-    pub fn sent(&mut self, bits: u64, law: &Reaction) {
+    pub fn on_send(&mut self, bits: u64, law: &Reaction) {
         self.sent += bits;
         while self.sent >= law.byte_counter {
             self.sent -= law.byte_counter;
@@ -105,8 +105,8 @@ impl ReactionPoint {
         }
     }
 
-    /// A notification comes; the timer is up to date.
-    pub fn notified(&mut self, now: Time, law: &Reaction) {
+    /// A notification arrives; the timer is up to date.
+    pub fn on_cnp(&mut self, now: Time, law: &Reaction) {
         self.decay(now, law);
         self.target = self.rate;
         let cut = (u128::from(self.rate) * u128::from(self.alpha)) >> 33;
@@ -152,28 +152,28 @@ mod tests {
     use super::*;
     use crate::rate_control::RateControl;
 
-    /// A flow and its law, told in time.
+    /// A flow and its law, driven in order of time.
     struct Flow(Dcqcn, ReactionPoint);
 
     impl Flow {
         fn new(line: u64) -> Self {
             let dcqcn = Dcqcn::new(&DcqcnParams::default());
-            let flow = dcqcn.begins(line, 0);
+            let flow = dcqcn.new_flow(line, 0);
             Self(dcqcn, flow)
         }
 
-        fn notified(&mut self, us: u64) {
+        fn on_cnp(&mut self, us: u64) {
             self.0.run_timers(&mut self.1, at(us));
-            self.0.notified(&mut self.1, at(us));
+            self.0.on_cnp(&mut self.1, at(us));
         }
 
-        fn rate(&mut self, us: u64) -> u64 {
+        fn rate_kbit_s(&mut self, us: u64) -> u64 {
             self.0.run_timers(&mut self.1, at(us));
-            self.0.rate(&self.1)
+            self.0.rate_kbit_s(&self.1)
         }
 
-        fn sent(&mut self, bits: u64) {
-            self.0.sent(&mut self.1, bits);
+        fn on_send(&mut self, bits: u64) {
+            self.0.on_send(&mut self.1, bits);
         }
     }
 
@@ -184,22 +184,22 @@ mod tests {
     #[test]
     fn the_first_notification_halves_the_rate_and_recovery_halves_the_gap() {
         let mut flow = Flow::new(40_000_000);
-        flow.notified(100);
-        assert_eq!(flow.rate(100), 20_000_000);
-        let recovered: Vec<u64> = (1..=5).map(|n| flow.rate(100 + 55 * n)).collect();
+        flow.on_cnp(100);
+        assert_eq!(flow.rate_kbit_s(100), 20_000_000);
+        let recovered: Vec<u64> = (1..=5).map(|n| flow.rate_kbit_s(100 + 55 * n)).collect();
         assert_eq!(recovered, [30_000_000, 35_000_000, 37_500_000, 38_750_000, 39_375_000]);
     }
 
     #[test]
     fn after_fast_recovery_the_target_rises_in_additive_steps_and_then_faster() {
         let mut flow = Flow::new(100_000_000);
-        flow.notified(50);
+        flow.on_cnp(50);
         // Now the target is half of the link's rate.
-        flow.notified(100);
-        flow.rate(100 + 55 * 6);
+        flow.on_cnp(100);
+        flow.rate_kbit_s(100 + 55 * 6);
         assert_eq!(flow.1.target, 50_040_000);
         for _ in 0..6 {
-            flow.sent(80_000_000);
+            flow.on_send(80_000_000);
         }
         // Five more additive steps, and with the sixth of both kinds the first of hyper increase.
         assert_eq!(flow.1.target, 50_040_000 + 5 * 40_000 + 400_000);
@@ -208,10 +208,10 @@ mod tests {
     #[test]
     fn without_notifications_the_estimate_decays() {
         let mut flow = Flow::new(40_000_000);
-        flow.notified(0);
-        flow.notified(50);
+        flow.on_cnp(0);
+        flow.on_cnp(50);
         let before = flow.1.alpha as f64;
-        flow.notified(50 + 55 * 256);
+        flow.on_cnp(50 + 55 * 256);
         let expected = before * (1.0f64 - 1.0 / 256.0).powi(256);
         assert!((flow.1.alpha as f64 / (expected + (ONE as f64 - expected) / 256.0) - 1.0).abs() < 1e-6);
     }

@@ -1,8 +1,8 @@
 //! When a sender sends, and what it sends again: one trait, and one file for each rule that Pup stations had or might
 //! have had.
 //!
-//! A rule knows no clock, no network and no bytes. It is asked whether another Pup may be written, and told what has
-//! happened; it answers with what to send again, and the sender does it.
+//! A rule has no clock, no network and no bytes. It decides whether another Pup may be written, and gets the events; it
+//! returns the Pups to send again, and the sender sends them.
 
 mod burst;
 mod clump;
@@ -111,7 +111,7 @@ impl SenderRule {
     }
 }
 
-/// Asks or tells whichever rule was chosen.
+/// Calls the chosen rule.
 macro_rules! chosen {
     ($self:ident, $rule:ident => $said:expr) => {
         match $self {

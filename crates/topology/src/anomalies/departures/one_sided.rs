@@ -14,8 +14,8 @@ enum Side {
 }
 
 impl Departures {
-    /// Names the cables of switches that lack all of one side, where the others tell to which block they belong: as
-    /// many as most pairs of it have.
+    /// Names the cables of switches that lack all of one side, where the other switches determine their block: as many
+    /// as most pairs of it have.
     pub(super) fn add_one_sided(&mut self, network: &Network, levels: &Levels) {
         let pairs = cables_by_pair(network);
         for switch in network.switch_ids() {

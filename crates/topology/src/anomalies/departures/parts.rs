@@ -14,7 +14,7 @@ type Cables = BTreeMap<SwitchId, usize>;
 #[derive(Default)]
 pub(super) struct Parts {
     pub blocks: Vec<Block>,
-    /// Lower switches that belong to one of several parts, and neither their cables nor their ports tell to which.
+    /// Lower switches that belong to one of several parts, if neither their cables nor their ports determine which.
     pub in_doubt: BTreeSet<SwitchId>,
 }
 
@@ -24,8 +24,8 @@ type Alike = (Cables, Vec<SwitchId>);
 impl Parts {
     /// Lower switches that have more than half of their cables in common, and the upper ones that most of their cables
     /// lead to. A switch that has half of its cables in each of two parts belongs to the one that fewest switches of
-    /// its own pod belong to: a pod has a switch in each. Where that does not tell, its ports do: most lead where the
-    /// same ports of the others do. None where nothing can be told, unless other blocks tell that it has parts.
+    /// its own pod belong to: a pod has a switch in each. If that is undetermined, its ports decide: most lead where
+    /// the same ports of the others do. None if all is undetermined, unless other blocks show that it has parts.
     pub fn of(network: &Network, (lower, upper): &Block, has_parts: bool) -> Self {
         let is_upper: BTreeSet<SwitchId> = upper.iter().copied().collect();
         let mut kinds: BTreeMap<Cables, Vec<SwitchId>> = BTreeMap::new();
@@ -59,8 +59,8 @@ impl Parts {
         found
     }
 
-    /// Adds switches with half of their cables in a part each to one of these parts. Of parts that neither their ports
-    /// nor their pod tell apart it is the smallest: parts have one size. Nothing where such a part is one switch, which
+    /// Adds switches with half of their cables in a part each to one of these parts. If neither ports nor pod
+    /// distinguish the parts, it is the smallest: parts have one size. Nothing where such a part is one switch, which
     /// may be odd itself, unless it is known that there are parts.
     fn join_halves(
         &mut self,

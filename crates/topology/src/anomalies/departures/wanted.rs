@@ -11,7 +11,7 @@ pub(super) enum Wanted {
     Each(usize, OwnDesigns),
     /// Those of an upper switch as many: the cables up of a lower one do not divide by the upper ones.
     ByUpper(BTreeMap<SwitchId, usize>),
-    /// So many or one more: they do not divide, and each lower switch has the further ones elsewhere.
+    /// This number or one more: the cables do not divide evenly, and the surplus differs between lower switches.
     OrOneMore(usize),
 }
 
@@ -61,8 +61,8 @@ impl Wanted {
         (times as f64 > MOST * blocks.len() as f64 || are_two_joined()).then_some(usual)
     }
 
-    /// What pairs of a small block should have where most blocks have so many: exchanged cables leave it too few pairs
-    /// to tell by itself, and every switch as many cables as it should have.
+    /// What pairs of a small block should have where most blocks have this number: exchanged cables leave it too few
+    /// regular pairs, and do not change the number of cables of a switch.
     pub fn as_most(pairs: &BTreeMap<Pair, usize>, block: &Block, of_most: usize) -> Option<Self> {
         // A leaf beside the pods, with all of its cables to the core switches, is a block without upper switches.
         let several = block.0.len() > 1 && block.1.len() > 1;

@@ -11,10 +11,10 @@ use crate::anomalies::{Anomaly, AnomalyKind, NAMED, cable, exchanges};
 use crate::family::{Exchange, Groups};
 use crate::graph::{HostId, LinkId, Network, SwitchId};
 
-/// So many cables are tried, each with each other: with more of them the groups have cables of many designs.
+/// The number of cables that are tried in pairs: with more of them the groups have different designs.
 const MOST_TRIED: usize = 64;
 
-/// What is said of misplaced cables, and the network as after they are put right.
+/// The anomalies of misplaced cables, and the network with these corrected.
 pub(super) fn put_right(network: &Network, groups: &Groups) -> (Vec<Anomaly>, Network) {
     let between = Between::of(network, groups);
     let within = match &between {

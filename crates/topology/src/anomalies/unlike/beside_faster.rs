@@ -39,7 +39,7 @@ pub(super) fn slow(
     found
 }
 
-/// What is said of them.
+/// Their anomalies.
 pub(super) fn anomalies(network: &Network, slow: &[(SlowLink, SwitchId)]) -> Vec<Anomaly> {
     let words = |(SlowLink { link, usual, .. }, switch): &(SlowLink, SwitchId)| {
         let rate = network.link(*link).rate.map_or_else(String::new, |rate| rate.to_string());

@@ -1,5 +1,5 @@
-//! Dragonflies with groups of three switches. Cables between groups make triangles too, so that the neighbours that two
-//! switches have in common do not tell: the groups are those with as many cables between each two of them.
+//! Dragonflies with groups of three switches. Cables between groups make triangles too, so that common neighbours of
+//! two switches do not identify them: the groups are those with as many cables between each two of them.
 
 use super::Groups;
 use crate::family::Neighbours;
@@ -11,11 +11,12 @@ const FEWEST_GROUPS: usize = 4;
 /// More switches are no dragonfly of such small groups.
 const MOST_SWITCHES: usize = 300;
 
-/// So many cables may be missing, within groups and between them; and so many differences do two exchanged cables make.
+/// The number of cables that may be missing, within groups and between them; two exchanged cables make the same number
+/// of differences.
 const MOST_MISSING: usize = 2;
 const OF_EXCHANGE: usize = 4;
 
-/// So many groups are tried in all.
+/// The number of groups that are tried in all.
 const MOST_TRIED: usize = 3_000;
 
 /// The groups of a dragonfly without faults.
@@ -59,7 +60,7 @@ impl<'a> Search<'a> {
         (each > 0).then(|| Self { neighbours, each, groups, group: vec![None; count], found, tried: 0 })
     }
 
-    /// The only groups with at most so many differences from a whole dragonfly.
+    /// The only groups with at most `faults` differences from a complete dragonfly.
     fn only(&mut self, faults: usize) -> Option<Groups> {
         self.search(faults);
         let [found] = &self.found[..] else { return None };

@@ -1,5 +1,5 @@
-//! Switches of a fat tree that have lost all cables up, or all down: another switch of their level with the same ones
-//! on the other side tells where they belong.
+//! Switches of a fat tree that have lost all cables up, or all down: another switch with the same neighbours on the
+//! other side determines their level.
 
 use crate::family::Neighbours;
 

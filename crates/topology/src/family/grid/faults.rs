@@ -1,4 +1,4 @@
-//! Tori with a few faults: what a torus has besides them tells where they are.
+//! Tori with a few faults, which the rest of the torus locates.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,29 +7,30 @@ use super::{Coordinates, whole};
 use crate::family::{Exchange, Neighbours, cables_by_pair, most_common};
 use crate::graph::{Network, Port, SwitchId};
 
-/// So many cables may be missing from a torus, and at most one in `MISSING_OF` of all: with more it is another network.
+/// The number of cables that may be missing from a torus, and at most one in `MISSING_OF` of all: with more it is
+/// another network.
 const MOST_MISSING: usize = 4;
 const MISSING_OF: usize = 6;
 
-/// So many may be missing beside two exchanged cables: this is tried for every two that may be exchanged.
+/// The number that may be missing besides two exchanged cables: this is tried for every possible pair.
 const MOST_BESIDE_EXCHANGE: usize = 2;
 
-/// Two cables less of a grid leave at most so many others that are sides of no square, these two among them: each may
-/// have been a side of two, in a mesh.
+/// Two missing cables of a grid leave at most this number of others that are sides of no square, these two among them:
+/// each may have been a side of two, in a mesh.
 const MOST_WITHOUT_SQUARES: usize = 14;
 
-/// Ports that so many other cables join are those of one dimension.
+/// Ports joined by this number of other cables belong to one dimension.
 const USUAL_PORTS: usize = 2;
 
-/// So many cables may join other ports where the rest is cabled alike in all switches.
+/// The number of cables that may join other ports if the rest is cabled alike in all switches.
 const MOST_UNUSUAL_PORTS: usize = 4;
 
-/// So many pairs of switches are tried for exchanged cables, each with each other; and so many where cables may be
-/// missing too, which takes longer.
+/// The number of pairs of switches that are tried for exchanged cables, each with each other; also if cables may be
+/// missing, which takes longer.
 const MOST_SUSPECTS: usize = 64;
 const MOST_SUSPECTS_BESIDE_MISSING: usize = 32;
 
-/// So many cables that a mesh may lack are tried, those that are sides of most squares first.
+/// The number of cables that are tried as missing from a mesh, those that are sides of most squares first.
 const MOST_CLOSING: usize = 64;
 
 /// The switches of a torus with fewer neighbours than others, and how many these have.
@@ -84,7 +85,7 @@ pub(super) fn exchanged(network: &Network, neighbours: &Neighbours) -> Option<Co
 
 /// The positions in a grid with a cable between two switches that are no neighbours in it: without it the rest is one,
 /// or a torus that lacks one cable, which this may be with one end elsewhere. In a mesh that lacks one cable, its ends
-/// are sides of a square with it. Nothing where this can be told of several.
+/// are sides of a square with it. None if this holds for several.
 pub(super) fn with_one_fault(network: &Network, neighbours: &Neighbours) -> Option<Coordinates> {
     let (cables, ports) = (Cables::of(network)?, PortPairs::of(network));
     let suspects = cables.suspects(neighbours, &ports)?;
@@ -155,12 +156,12 @@ fn found_among(
     let mut best = all.into_iter().zip(restored).filter(|(_, of)| *of == most).map(|(found, _)| found);
     let (first, grid) = best.next()?;
     let exchanges: Vec<Exchange> = std::iter::once(first).chain(best.map(|(exchange, _)| exchange)).collect();
-    // In others the ports have to tell it.
+    // Otherwise the ports decide.
     let is_told = grid.is_torus_or_mesh() || most > 0 && exchanges.len() == 1 && grid.dimensions.len() > 1;
     is_told.then_some(Coordinates { exchanges, ..grid })
 }
 
-/// The positions in a torus that lacks so few cables that it is tried for each exchange.
+/// The positions in a torus with at most a few missing cables; tried for each exchange.
 fn with_few_missing(neighbours: &Neighbours) -> Option<Coordinates> {
     let (short, full) = short(neighbours)?;
     let few = (1..=2 * MOST_BESIDE_EXCHANGE).contains(&short.len());
@@ -236,7 +237,7 @@ impl Cables {
 struct PortPairs<'a> {
     network: &'a Network,
     cables: BTreeMap<[Port; 2], usize>,
-    /// Whether all switches are cabled alike, but for a few cables: else ports tell nothing.
+    /// Whether all switches are cabled alike, except for a few cables: else the ports are no evidence.
     tell: bool,
 }
 

@@ -110,7 +110,7 @@ pub(super) struct Failing {
 }
 
 impl Failing {
-    /// Packets of so many senders at a switch do not arrive at a host.
+    /// Records that packets of a number of senders at a switch do not arrive at a host.
     pub fn note(
         &mut self,
         network: &Network,

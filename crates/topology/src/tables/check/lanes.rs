@@ -19,7 +19,7 @@ pub struct LaneCheck {
     pub lanes: Vec<u8>,
     /// Pairs whose packets a switch discards, because their service level means no lane for data there.
     pub discarded_pairs: u64,
-    /// Pairs whose service level is not told: they are taken to have level 0.
+    /// Pairs whose service level is not stated: level 0 is assumed.
     pub unstated_pairs: u64,
     /// Pairs of ports without a map of lanes: every level is taken to be on the lane of its number.
     pub unstated_ports: u64,

@@ -38,7 +38,7 @@ pub(super) struct Misdelivering {
 }
 
 impl Misdelivering {
-    /// Packets of so many senders for a host are handed over by this switch, at this port, to this host.
+    /// Records that this switch, at this port, hands packets of a number of senders for a host to another host.
     pub fn note(
         &mut self,
         to: (HostId, Option<u16>),

@@ -15,12 +15,12 @@ use crate::graph::{Host, HostId, Port, SwitchId};
 use crate::tables::DestinationTables;
 use crate::tables::walk::TableWalk;
 
-/// Everyone sends to one other, and one link has the most to carry.
+/// Each host sends to one other, and one link carries the most flows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WorstPermutation {
     /// The link.
     pub channel: Hop,
-    /// The flows on it: each gets at most one part in so many of the link.
+    /// The flows on it: each gets at most 1/flows of the link.
     pub flows: u64,
     /// Whether every link was tried, so that no permutation puts more flows on one.
     pub exact: bool,
@@ -97,8 +97,8 @@ pub(super) fn search(
     })
 }
 
-/// By the place of each port: at most so many hosts send packets that leave there. They are the hosts of the switch and
-/// those that send on the channels before it; where these depend on one another in a cycle, all hosts.
+/// By the place of each port: the upper limit of the hosts whose packets leave there. They are the hosts of the switch
+/// and those that send on the channels before it; where these depend on one another in a cycle, all hosts.
 fn hosts_behind(survey: &Survey<'_>, dependencies: &ChannelDependencies) -> Vec<u64> {
     let all = survey.network.hosts().len() as u64;
     let own = |channel: &Channel| u64::from(survey.hosts[channel.from.index()]);

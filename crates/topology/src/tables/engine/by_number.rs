@@ -58,7 +58,7 @@ impl ByNumber {
         ways[self.place(lower, number, ways.len())].port
     }
 
-    /// Which of so many a number picks at a switch.
+    /// The choice of a number at a switch.
     #[inline]
     fn place(&self, at: SwitchId, number: u64, of: usize) -> usize {
         (number / self.divisors[at.index()] % of as u64) as usize

@@ -74,7 +74,7 @@ impl<const MOST: usize> Levels<MOST> {
     }
 
     /// The way whose higher number of the two, its own and that of `others`, is least, and this number. Of several the
-    /// one with the least own number is taken, and then the first. Nothing where the known levels do not tell.
+    /// one with the least own number is taken, and then the first. None if the known levels do not determine it.
     #[inline]
     pub fn least_with<const OTHERS: usize>(&self, others: &Levels<OTHERS>) -> Option<(u32, u64)> {
         let (mine, theirs) = (self.known(), others.known());

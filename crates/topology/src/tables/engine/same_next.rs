@@ -100,7 +100,7 @@ impl SameNext {
     }
 
     /// The number of the way that is the first of the least busy ones, counting the busiest link of the rest of the way
-    /// and then the pairs on its own, and how busy that is. Nothing where the sets do not tell.
+    /// and then the pairs on its own, and how busy that is. None if the sets do not determine it.
     #[inline]
     pub fn least(
         &mut self,
@@ -130,7 +130,7 @@ impl SameNext {
         self.own[from.index()].picked = way as u32;
     }
 
-    /// Notes that pairs are added to the way picked last, which so many used before.
+    /// Notes that pairs are added to the way picked last, with its number of pairs before.
     #[inline]
     pub fn add_to(&mut self, from: SwitchId, before: u64, added: u64) {
         let own = &mut self.own[from.index()];

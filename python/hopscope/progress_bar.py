@@ -1,12 +1,12 @@
-"""A bar that shows how far work is, on a terminal or in a notebook."""
+"""A progress bar on a terminal or in a notebook."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from hopscope.visible import visible
-from hopscope.watching import Progress
+from hopscope.escaping import visible
+from hopscope.progress import Progress
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -14,7 +14,7 @@ R = TypeVar("R")
 
 @contextmanager
 def bar(task: str) -> Iterator[Progress]:
-    """A bar with time gone and time left, while the block lasts; on stderr, where that is a terminal."""
+    """A bar with elapsed and remaining time while the block lasts; on stderr, if that is a terminal."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,

@@ -14,22 +14,22 @@ from hopscope.executors.choose import executor
 from hopscope.executors.executor import Executor
 from hopscope.experiments.driver import Driver, Limits, raise_failures, wanted_of
 from hopscope.overrides import encodable, real_number, whole_number_from
+from hopscope.progress import Progress
 from hopscope.results.archived import ArchivedRun, DamagedError
 from hopscope.store.store import RunKey, Store, open_store
-from hopscope.watching import Progress
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
 
-# A worker with less cannot even begin.
+# A worker with less memory cannot start.
 LEAST_MEMORY_MIB = 64
-# What timers of the system can hold, and longer than anybody waits.
+# The largest time limit, within what system timers can hold.
 MOST_SECONDS = 1e9
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class Execution:
     """Where runs are performed and kept.
 
     `store` is a folder or an object store's URL (None: memory); `on` names an executor, or is one of
@@ -44,7 +44,7 @@ class Means:
     memory_limit_mib: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant, by the argument's name."""
+        """Refuse invalid values, by the argument's name."""
         if self.store is not None and (not isinstance(self.store, str | os.PathLike) or not self.store):
             raise UsageError(
                 f"store: {self.store!r} is no place", 'give a folder or a URL, as in store="runs/store"'
@@ -67,13 +67,13 @@ class Means:
             object.__setattr__(self, "memory_limit_mib", mib)
 
     @property
-    def are_asked_for(self) -> bool:
+    def differs_from_default(self) -> bool:
         """Whether anything differs from this process and its memory."""
         return self != HERE
 
 
 def _seconds(limit: Any) -> float:
-    """A limit of time in seconds. Raises UsageError for what is none."""
+    """A time limit in seconds. Raises UsageError for an invalid one."""
     seconds = real_number("time_limit_s", limit, "60")
     if not 0 < seconds <= MOST_SECONDS:
         raise UsageError(
@@ -83,34 +83,37 @@ def _seconds(limit: Any) -> float:
     return float(seconds)
 
 
-HERE = Means()
+HERE = Execution()
 
 
-def checked(means: Any) -> Means:
-    """The argument `means`. Raises UsageError for anything else."""
-    if not isinstance(means, Means):
-        raise UsageError(f"means: {means!r} are no means", 'give some, as in means=Means(store="runs/store")')
-    return means
+def checked(execution: Any) -> Execution:
+    """The argument `execution`. Raises UsageError for anything else."""
+    if not isinstance(execution, Execution):
+        raise UsageError(
+            f"execution: {execution!r} is no Execution",
+            'give one, as in execution=Execution(store="runs/store")',
+        )
+    return execution
 
 
 @contextmanager
-def performed(means: Means) -> Iterator[tuple[Store, Executor]]:
+def performed(execution: Execution) -> Iterator[tuple[Store, Executor]]:
     """The store and the executor; the latter ends with the block."""
-    store = open_store(means.store)
-    with executor(means.on, means.jobs, means.memory_limit_mib) as chosen:
+    store = open_store(execution.store)
+    with executor(execution.on, execution.jobs, execution.memory_limit_mib) as chosen:
         yield store, chosen
 
 
 @contextmanager
-def many_runs(means: Means) -> Iterator[None]:
-    """Within the block, everything that runs many scenarios does so by these means, if any are asked for."""
-    if not means.are_asked_for:
+def many_runs(execution: Execution) -> Iterator[None]:
+    """Within the block, everything that runs many scenarios does so as `execution` says."""
+    if not execution.differs_from_default:
         yield
         return
-    with performed(means) as (store, chosen):
+    with performed(execution) as (store, chosen):
 
         def elsewhere(scenarios: "Sequence[Scenario]", progress: Progress | None) -> list[ArchivedRun]:
-            return run_all(scenarios, store, chosen, means, progress)
+            return run_all(scenarios, store, chosen, execution, progress)
 
         with engine.sweeping_with(elsewhere):
             yield
@@ -120,15 +123,15 @@ def run_all(
     scenarios: "Sequence[Scenario]",
     store: Store,
     chosen: Executor,
-    means: Means,
+    execution: Execution,
     progress: Progress | None = None,
 ) -> list[ArchivedRun]:
-    """Have the runs of these scenarios in the store; gives them in the order of the scenarios.
+    """Ensure that the runs of these scenarios are in the store; returns them in the same order.
 
-    Raises RunsFailedError where one failed, after all others have ended.
+    Raises RunsFailedError if one failed, after all others have ended.
     """
-    limits = Limits(means.time_limit_s)
-    driver = Driver(store, chosen, resume=means.resume, limits=limits, progress=progress)
+    limits = Limits(execution.time_limit_s)
+    driver = Driver(store, chosen, resume=execution.resume, limits=limits, progress=progress)
     wanted = [wanted_of(scenario) for scenario in scenarios]
     driver.run(wanted, len(wanted))
     raise_failures(driver.tally, store)
@@ -136,7 +139,7 @@ def run_all(
 
 
 def kept_run(store: Store, key: RunKey) -> ArchivedRun:
-    """A run that was just kept. Raises UsageError where it has been damaged or removed meanwhile."""
+    """A run that was just kept. Raises UsageError if it has been damaged or removed meanwhile."""
     try:
         found = store.get(key)
     except DamagedError:

@@ -11,9 +11,9 @@ use crate::thresholds::{LEAST_REASON, REFUSED, SLOW_PROCESSOR_MS, SUPERFLUOUS, T
 /// Nodes listed that refuse most.
 const LISTED: usize = 3;
 
-/// What lies behind a slow subnet besides waiting, where the model tells.
+/// What slows a subnet down besides waiting, where the model counts it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Causes {
+pub struct SubnetOverheads {
     /// Requests for allocations.
     pub requests: Option<Requests>,
     /// Packets refused by neighbours.
@@ -22,12 +22,12 @@ pub struct Causes {
     pub processors: Option<Processors>,
 }
 
-/// The REQALLs of what is measured.
+/// The REQALLs of the measured messages.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Requests {
     /// How many there were.
     pub sent: u64,
-    /// How many of them were sent while another one was under way.
+    /// How many of them were sent while another one was outstanding.
     pub superfluous: u64,
     /// Whether that is worth a word.
     pub matters: bool,
@@ -45,11 +45,11 @@ pub struct Weight {
 /// The packets that nodes refused.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Refusals {
-    /// For every 100 packets that lines carried.
+    /// Refused packets per 100 packets that lines carried.
     pub per_hundred: f64,
-    /// Why, the most frequent reason first.
+    /// Reasons of refusal, the most frequent first.
     pub reasons: Vec<Weight>,
-    /// The nodes that refused most, by the place of what was lacking.
+    /// The nodes that refused most, by the place of the missing resource.
     pub nodes: Vec<Weight>,
     /// Whether that is worth a word.
     pub matters: bool,
@@ -58,16 +58,16 @@ pub struct Refusals {
 /// How long packets wait for processors, milliseconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Processors {
-    /// For those of Honeywell 316s.
+    /// Mean wait for a processor of a Honeywell 316, ms.
     pub slow_ms: f64,
-    /// For those of Honeywell 516s, where there are any.
+    /// Mean wait for a processor of a Honeywell 516, ms, where there are any.
     pub fast_ms: Option<f64>,
     /// Whether that is worth a word.
     pub matters: bool,
 }
 
-impl Causes {
-    /// The causes of a report.
+impl SubnetOverheads {
+    /// The overheads of a report.
     #[must_use]
     pub fn new(report: &Report) -> Self {
         Self { requests: requests(report), refusals: refusals(report), processors: processors(report) }
@@ -119,7 +119,7 @@ fn ranked(mut parts: Vec<Weight>, most: usize) -> Vec<Weight> {
     parts
 }
 
-/// Why a packet is refused where this is lacking.
+/// The reason of refusal when a resource of this kind is missing.
 const fn lacking(kind: ResourceKind) -> &'static str {
     match kind {
         ResourceKind::AcknowledgmentChannels => "the output queue of the next line was full",

@@ -18,7 +18,7 @@ _STARTER = "fabric"
 
 
 def text(name: str) -> str:
-    """The text of a ready scenario, or of a file that one names. Raises UsageError where there is none."""
+    """The text of a ready scenario, or of a file that one names. Raises UsageError if there is none."""
     known = _core.embedded_list(_FOLDER)
     file = name if name in known else f"{name}{_SUFFIX}"
     if file not in known:
@@ -30,7 +30,7 @@ def text(name: str) -> str:
 
 
 def is_companion(name: str) -> bool:
-    """Whether this is a file that comes with the ready scenarios and is none itself, such as a fabric."""
+    """Whether this is a file that comes with the ready scenarios without being one, such as a fabric."""
     return not name.endswith(_SUFFIX) and name in _core.embedded_list(_FOLDER)
 
 
@@ -48,8 +48,8 @@ def write(target: Path, name: str | None = None) -> list[Path]:
     """Write a ready scenario, or the commented starter, to `target`; the files that it names beside it.
 
     A `name` that is the path of a fabric's file stands for the scenario that the file means, with all that is
-    assumed. Gives what was written, the scenario first. Raises UsageError where `name` is no scenario, where
-    a file exists already or cannot be written; nothing is written then.
+    assumed. Returns what was written, the scenario first. Raises UsageError if `name` is not a scenario, or
+    if a file exists already or cannot be written; nothing is written then.
     """
     if name is not None and os.path.isfile(name):
         return _write_around(target, Path(name))
@@ -69,7 +69,7 @@ def write(target: Path, name: str | None = None) -> list[Path]:
 
 
 def _write_around(target: Path, fabric: Path) -> list[Path]:
-    """Write the scenario that a fabric's file means, and the file beside it where it is elsewhere."""
+    """Write the scenario of a fabric's file, and the file beside it if it is elsewhere."""
     scenario = engine.load(fabric).assumed_toml()
     if scenario is None:
         raise UsageError(f"`{fabric}` is a scenario, not a fabric's file", "copy it to start from it")
@@ -80,7 +80,7 @@ def _write_around(target: Path, fabric: Path) -> list[Path]:
 
 
 def _written(contents: dict[Path, bytes]) -> list[Path]:
-    """Write new files, the first one last. Raises UsageError before any is written where one cannot be."""
+    """Write new files, the first one last. Raises UsageError before writing if one cannot be written."""
     for path in contents:
         atomic.check_file(path, "FILE")
     for path, content in reversed(contents.items()):

@@ -1,4 +1,4 @@
-"""Which look a stage of the ledger has: the same on every page and in every chart."""
+"""The looks of stages of the ledger: the same on every page and in every chart."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -6,10 +6,10 @@ from functools import cache
 from hopscope import kinds
 
 COLOURS = 6
-"""So many colours are waits', and so many services'. As many looks more are these with hatching."""
+"""The number of colours of waits, and of services. As many more looks are these with hatching."""
 
 # The stages that share a look are of different models or mechanisms, so that they hardly meet in one run.
-# What is often long has a look without hatching.
+# Stages that are often long have looks without hatching.
 _WAITS = (
     ("SendQueue", "HostQueue", "HostWait", "SessionPacingWait", "wait at station 1"),
     ("Paused", "Stopped", "CreditWait", "LineWait", "EthernetWait", "wait at station 2"),
@@ -46,9 +46,9 @@ _SERVICES = (
 def of_stages(stages: Sequence[tuple[str, str]]) -> list[int]:
     """The looks of the stages of one figure, each given as (word, "wait" or "service").
 
-    Each kind counts its looks from 0; from `COLOURS` on they are hatched. A stage whose own look another of
-    the figure has gets the next free one, and so do those that are no stage of a ledger, such as "other
-    wait".
+    Each kind counts its looks from 0; from `COLOURS` on they are hatched. A stage whose own look is used by
+    another of the figure gets the next free one, and so do entries that are not stages of a ledger, such as
+    "other wait".
     """
     own = [_own().get(word) for word, _ in stages]
     found: list[int] = [-1] * len(stages)
@@ -66,7 +66,7 @@ def of_stages(stages: Sequence[tuple[str, str]]) -> list[int]:
 
 
 def _free(taken: set[int], first: int) -> int:
-    """The next look from this one on that nobody has; this one where all are taken."""
+    """The next free look from this one on; this one if all are used."""
     looks = [(first + step) % (2 * COLOURS) for step in range(2 * COLOURS)]
     return next((look for look in looks if look not in taken), first)
 

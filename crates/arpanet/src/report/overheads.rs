@@ -11,7 +11,7 @@ use crate::subnet::Subnet;
 impl<J: Journal> Subnet<J> {
     /// The REQALLs of what is measured, without those of other traffic, and how long a packet waits for the processor
     /// of each kind of IMP.
-    pub(crate) fn add_causes(&self, report: &mut Report) {
+    pub(crate) fn add_overheads(&self, report: &mut Report) {
         let mut add = |name: &str, statistic_and_unit: (&str, &str), value: Option<f64>, n: u64| {
             let exact = value.map(|value| Estimate::exact(value, n));
             report.metrics.push(Metric::new(name, EVERY_CLASS, statistic_and_unit, exact));
@@ -28,7 +28,7 @@ impl<J: Journal> Subnet<J> {
         }
     }
 
-    /// The same, and loops, for whoever explains a run.
+    /// The same, and loops, for explanations of a run.
     pub(crate) fn find_causes(&self, found: &mut Evidence) {
         let loops = &self.loops;
         found.loops = Some(Loops { formed: loops.formed, prolonged: loops.trapped, returns: loops.returns });

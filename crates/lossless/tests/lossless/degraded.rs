@@ -116,6 +116,6 @@ fn a_retrying_link_carries_the_share_that_does_not_fail() {
     let row = row.expect("the link has a row");
     assert!(row.utilisation > 0.98, "{}", row.utilisation);
     let again =
-        row.held_in.iter().find(|held| held.cause == HoldWhy::Retransmissions.into()).expect("retries");
+        row.held_in.iter().find(|held| held.activity == HoldWhy::Retransmissions.into()).expect("retries");
     assert!((again.occupancy - 0.4).abs() < 0.02, "{}", again.occupancy);
 }

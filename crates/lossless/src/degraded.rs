@@ -15,37 +15,37 @@ use crate::observe::dependence::Window;
 use crate::params::{FrameParams, RetryingLink, SlowHost};
 use crate::plan::kbit_s;
 
-/// The slowest host: a frame of 64 KiB takes it half a second.
+/// The slowest rate of a slow host: half a second for a frame of 64 KiB.
 const SLOWEST: Rate = Rate::from_mbit_s(1);
 
 /// The fastest rate of a slow host: that of the fastest link.
 const FASTEST: Rate = Rate::from_mbit_s(4_000_000);
 
-/// The largest share of transmissions that fail: a frame is sent a hundred times.
+/// The largest share of failing transmissions: a frame is then sent a hundred times on average.
 const MOST_FAILING: f64 = 0.99;
 
-/// Which hosts drain slowly and which links retry, by slot.
+/// The degraded hosts and links of a fabric, by slot: hosts that drain slowly, links that retry.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Faulty {
+pub(crate) struct Degraded {
     /// By the host's slot: the rate in kbit/s.
     pub drains: BTreeMap<Slot, u64>,
     /// By the slot that sends: the share of transmissions that fail.
     pub failing: BTreeMap<Slot, f64>,
 }
 
-impl Faulty {
+impl Degraded {
     /// The hosts and links of a network.
     ///
     /// # Errors
-    /// Hosts and links that it does not have, and numbers out of range, with their paths from the scenario.
+    /// Unknown hosts and links, and numbers out of range, with their paths from the scenario.
     pub fn new(params: &FrameParams, network: &Network, slots: &Slots) -> Result<Self, Vec<Problem>> {
-        let mut faulty = Self::default();
+        let mut degraded = Self::default();
         let mut problems = Vec::new();
         for (i, SlowHost { host, drain }) in params.slow_hosts.iter().enumerate() {
             let path = format!("frames.slow_hosts[{i}]");
             match network.node(host) {
                 Some(Node::Host(id)) => {
-                    faulty.drains.insert(slots.host(id), kbit_s(*drain));
+                    degraded.drains.insert(slots.host(id), kbit_s(*drain));
                 }
                 Some(Node::Switch(_)) => problems.push(Problem::new(
                     format!("{path}.host"),
@@ -82,9 +82,9 @@ impl Faulty {
                 let problem = format!("no link joins \"{}\" and \"{}\"", between[0], between[1]);
                 problems.push(Problem::new(format!("{path}.between"), problem, "two neighbours"));
             }
-            faulty.failing.extend(slots.into_iter().map(|slot| (slot, *failing)));
+            degraded.failing.extend(slots.into_iter().map(|slot| (slot, *failing)));
         }
-        if problems.is_empty() { Ok(faulty) } else { Err(problems) }
+        if problems.is_empty() { Ok(degraded) } else { Err(problems) }
     }
 }
 
@@ -96,13 +96,13 @@ fn unknown(network: &Network, path: String, name: &str, what: &str) -> Problem {
     }
 }
 
-/// What a slow host has taken in and not out again.
+/// The content of a slow host's receive buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct Backlog {
     drain: u64,
     held: u64,
     free_at: Time,
-    /// With pause frames, whether its switch is told to stop.
+    /// With pause frames, whether its switch is paused.
     stopped: bool,
 }
 
@@ -115,24 +115,24 @@ pub(crate) struct Retrying {
     pub failures: u64,
     /// The bits of those since the restart.
     failed_bits: u64,
-    /// When the first transmission of the frame that was put on it last began, and how long one takes.
+    /// When the first transmission of the latest frame began, and how long one takes.
     began: Time,
     once: Span,
-    /// When the last pause frame that went between two transmissions ends.
-    told_until: Time,
+    /// When the last pause frame between two transmissions ends.
+    pause_ends: Time,
 }
 
-/// The state of all of these.
+/// The state of all slow hosts and retrying links.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct FaultyState {
+pub(crate) struct DegradedState {
     backlogs: BTreeMap<Slot, Backlog>,
     pub retrying: BTreeMap<Slot, Retrying>,
     /// Pause frames that slow hosts have sent since the run began, by slot and priority.
     pauses: BTreeMap<(Slot, u8), u64>,
 }
 
-impl FaultyState {
-    pub fn new(faulty: &Faulty, seed: u64) -> Self {
+impl DegradedState {
+    pub fn new(degraded: &Degraded, seed: u64) -> Self {
         let backlog = |drain| Backlog { drain, held: 0, free_at: Time::ZERO, stopped: false };
         let retrying = |slot: Slot, failing| Retrying {
             failing,
@@ -141,11 +141,11 @@ impl FaultyState {
             failed_bits: 0,
             began: Time::ZERO,
             once: Span::ZERO,
-            told_until: Time::ZERO,
+            pause_ends: Time::ZERO,
         };
         Self {
-            backlogs: faulty.drains.iter().map(|(&slot, &drain)| (slot, backlog(drain))).collect(),
-            retrying: faulty.failing.iter().map(|(&slot, &share)| (slot, retrying(slot, share))).collect(),
+            backlogs: degraded.drains.iter().map(|(&slot, &drain)| (slot, backlog(drain))).collect(),
+            retrying: degraded.failing.iter().map(|(&slot, &share)| (slot, retrying(slot, share))).collect(),
             pauses: BTreeMap::new(),
         }
     }
@@ -155,17 +155,17 @@ impl FaultyState {
         self.pauses.get(&(slot, priority)).copied().unwrap_or(0)
     }
 
-    /// Nothing has failed yet.
+    /// Resets the measurement.
     pub fn restart(&mut self) {
         self.retrying.values_mut().for_each(|link| link.failed_bits = 0);
     }
 
-    /// The bits that this slot has sent in vain since the restart.
+    /// The bits of failed transmissions of this slot since the restart.
     pub fn failed_bits(&self, slot: Slot) -> u64 {
         self.retrying.get(&slot).map_or(0, |link| link.failed_bits)
     }
 
-    /// How often a frame of so many bits is sent by this slot until it arrives whole; one transmission takes `once`.
+    /// How often a frame of this many bits is sent by this slot until it arrives intact; one transmission takes `once`.
     pub fn transmissions(&mut self, slot: Slot, bits: u64, begins: Time, once: Span) -> u64 {
         let Some(link) = self.retrying.get_mut(&slot) else { return 1 };
         (link.began, link.once) = (begins, once);
@@ -178,13 +178,13 @@ impl FaultyState {
         times
     }
 
-    /// When a pause frame that takes so long may begin on a link that retries, while that sends a frame: after the
-    /// transmission under way, however many the frame needs, since headroom is for one. Nothing of other links.
+    /// When a pause frame of this duration may begin on a retrying link that is sending a frame: after the current
+    /// transmission, however many the frame needs, since headroom is for one. Nothing for other links.
     pub fn between_transmissions(&mut self, slot: Slot, now: Time, takes: Span) -> Option<Time> {
         let link = self.retrying.get_mut(&slot)?;
         let under_way = now.since(link.began.min(now)).ps().div_ceil(link.once.ps().max(1)).max(1);
-        let begins = link.told_until.max(link.began + Span::from_ps(link.once.ps() * under_way));
-        link.told_until = begins + takes;
+        let begins = link.pause_ends.max(link.began + Span::from_ps(link.once.ps() * under_way));
+        link.pause_ends = begins + takes;
         Some(begins)
     }
 }
@@ -198,7 +198,7 @@ impl<J: Journal> Lossless<J> {
         (lane, bits): (u8, u32),
         events: &mut EventQueue<FrameEvent>,
     ) {
-        let Some(backlog) = self.faulty.backlogs.get_mut(&slot) else { return };
+        let Some(backlog) = self.degraded.backlogs.get_mut(&slot) else { return };
         backlog.held += u64::from(bits);
         backlog.free_at = now.max(backlog.free_at) + drain_time(bits, backlog.drain);
         let (drained, held) = (backlog.free_at, backlog.held);
@@ -218,7 +218,7 @@ impl<J: Journal> Lossless<J> {
         (lane, bits): (u8, u32),
         events: &mut EventQueue<FrameEvent>,
     ) {
-        let backlog = self.faulty.backlogs.get_mut(&slot).expect("only slow hosts drain");
+        let backlog = self.degraded.backlogs.get_mut(&slot).expect("only slow hosts drain");
         backlog.held -= u64::from(bits);
         let held = backlog.held;
         let port = &self.ports[slot as usize];
@@ -234,13 +234,13 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// The slow host at the end of a link, as what takes frames out of its buffer: busy as long as what came in the
-    /// window takes it. Nothing where the host is not slow.
+    /// The row of the slow host at the end of a link, which drains its buffer: busy for the time that it needs for what
+    /// came in the window. Nothing if the host is not slow.
     pub(crate) fn slow_host_row(&self, output: Slot, window: Window) -> Option<ResourceRow> {
         let far = self.ports[output as usize].far;
-        let drain = *self.frames_plan().faulty.drains.get(&far)?;
+        let drain = *self.frames_plan().degraded.drains.get(&far)?;
         let port = &self.ports[output as usize];
-        // Bits over kbit/s are milliseconds.
+        // Bits divided by kbit/s are milliseconds.
         let busy_ps = (port.bits as f64 / drain as f64 * 1e9) as u64;
         let held_ps = self.held_ps(output, window);
         let utilisation = window.mean(busy_ps).min(1.0);
@@ -257,7 +257,7 @@ impl<J: Journal> Lossless<J> {
         })
     }
 
-    /// Tells the switch of a slow host to stop or to go on, where it does not know.
+    /// Pauses or resumes the switch of a slow host, if its state differs.
     fn pause_switch(
         &mut self,
         now: Time,
@@ -266,12 +266,12 @@ impl<J: Journal> Lossless<J> {
         stop: bool,
         events: &mut EventQueue<FrameEvent>,
     ) {
-        let backlog = self.faulty.backlogs.get_mut(&slot).expect("a slow host");
+        let backlog = self.degraded.backlogs.get_mut(&slot).expect("a slow host");
         if std::mem::replace(&mut backlog.stopped, stop) == stop {
             return;
         }
         if stop {
-            *self.faulty.pauses.entry((slot, lane)).or_default() += 1;
+            *self.degraded.pauses.entry((slot, lane)).or_default() += 1;
         }
         self.send_pause(now, slot, lane, stop, events);
     }

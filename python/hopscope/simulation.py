@@ -1,4 +1,4 @@
-"""Simulating from Python: one scenario, a sweep over some of its values, and what scenarios there are."""
+"""Simulating from Python: one scenario, a sweep over some of its values, and the ready scenarios."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from hopscope import _core, atomic, engine
-from hopscope.bars import with_bar
 from hopscope.engine import ScenarioSource
 from hopscope.errors import CaptureError, Interrupted, UsageError
-from hopscope.experiments.elsewhere import HERE, Means, checked, many_runs
+from hopscope.experiments.execution import HERE, Execution, checked, many_runs
 from hopscope.grid import MOST_RUNS_OF_A_SWEEP, GridPoint, grid, refuse_set, something_swept
 from hopscope.overrides import Overrides, Value, as_texts, whole_number
 from hopscope.paths import path_of
+from hopscope.progress import Progress, Watch, callback
+from hopscope.progress_bar import with_bar
 from hopscope.results.outcome import Outcome
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepPoint, SweepResult
-from hopscope.watching import Progress, Watch, callback
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -71,9 +71,9 @@ def run(
 def _simulated(
     scenario: "Scenario", settings: Sequence[str], capture: Path | None, progress: Progress | None
 ) -> tuple[RunResult, UsageError | None]:
-    """The run, and why its capture is not there.
+    """The run, and the failure of its capture, if any.
 
-    Raises Interrupted with what there is, and UsageError where the capture cannot be begun.
+    Raises Interrupted with the partial run, and UsageError if the capture cannot be created.
     """
     result = None
     try:
@@ -118,11 +118,11 @@ def sweep(
     seed: SupportsIndex | None = None,
     seeds: SupportsIndex = 1,
     out: str | Path | None = None,
-    means: Means = HERE,
+    execution: Execution = HERE,
     allow_files: bool = False,
     progress: Watch = None,
 ) -> SweepResult:
-    """Simulate a scenario over every combination of the values in `over`, on all cores or by other `means`.
+    """Simulate a scenario over every combination of the values in `over`, on all cores or by `execution`.
 
     The values of a path are a list, a range, an array, or anything else that gives them one by one. Each
     point runs with `seeds` consecutive seeds from `seed` (or the scenario's own) on. Errors are those of
@@ -137,11 +137,11 @@ def sweep(
         >>> swept
         <SweepResult queueing-mm1 over arrivals.load: 2 points, 1 seed>
     """
-    progress, means = callback(progress), checked(means)
+    progress, execution = callback(progress), checked(execution)
     if out is not None:
         out = path_of("out", out)
         atomic.check(out)
-        atomic.check_store((out, "out"), (means.store, "means.store"))
+        atomic.check_store((out, "out"), (execution.store, "execution.store"))
     over, seeds, settings = something_swept(over), whole_number("seeds", seeds), as_texts(set)
     refuse_set(over, settings)
     base = engine.load(source, settings, seed, allow_files=allow_files)
@@ -150,7 +150,7 @@ def sweep(
     points = grid(over, range(base.seed, base.seed + seeds))
     scenarios = base.with_each([[*point.overrides(), f"seed={point.seed}"] for point in points])
     try:
-        with many_runs(means):
+        with many_runs(execution):
             runs = engine.sweep(scenarios, progress)
     except Interrupted as stopped:
         finished = _finished(base.name, over, points, scenarios, stopped.so_far or [])
@@ -192,7 +192,7 @@ def _finished(
     native: Sequence[Any],
     runs: Sequence[Any],
 ) -> SweepResult | None:
-    """What an interrupted sweep had finished; None where that is nothing."""
+    """What an interrupted sweep had finished; None if nothing."""
     triples = [
         (point, RunResult.of(scenario, run))
         for point, scenario, run in zip(points, native, runs, strict=False)

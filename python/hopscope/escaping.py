@@ -13,7 +13,7 @@ from typing import Any
 # (Unicode Standard Annex 9, section 2).
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _UNSEEN_IN_LINES = re.compile(_UNSEEN.pattern.replace("\x00-\x1f", "\x00-\x08\x0b-\x1f"))
-# What a spreadsheet takes for a formula.
+# Beginnings that a spreadsheet interprets as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -34,7 +34,7 @@ def escaped(text: str) -> str:
 
 @lru_cache(maxsize=1024)  # rows of a table have the same names again and again
 def field(text: str) -> str:
-    """A text as a field of CSV; behind an apostrophe where a spreadsheet would take it for a formula."""
+    """A text as a field of CSV; with an apostrophe if a spreadsheet would interpret it as a formula."""
     return ("'" if text.lstrip("'").startswith(_FORMULA) else "") + visible(text)
 
 

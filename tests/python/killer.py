@@ -1,6 +1,6 @@
 """Has an experiment performed while parts of what performs it are killed, until it is whole.
 
-    python storm.py local|ray '{"worker": 20, "driver": 5}' SEED FOLDER SOCKETS
+    python killer.py local|ray '{"worker": 20, "driver": 5}' SEED FOLDER SOCKETS
 
 SOCKETS is an empty folder with a short path, for Ray's own files: what an earlier Ray has left would
 mislead it. For `ray` it runs in a network and process namespace of its own, which ends whatever is left. It
@@ -23,7 +23,7 @@ PORT = 6399
 SIOCSIFFLAGS = 0x8914
 IFF_UP = 1
 # Longer than any part takes to stand again on a busy machine.
-SECONDS_TO_WEATHER_ALL = 1800
+SECONDS_FOR_ALL_KILLS = 1800
 
 
 def loopback_up() -> None:
@@ -33,7 +33,7 @@ def loopback_up() -> None:
 
 
 def answers(port: int) -> None:
-    """Wait until somebody listens there."""
+    """Wait until a server listens there."""
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         with socket.socket() as probe:
@@ -113,7 +113,7 @@ def children(pid: int) -> list[int]:
     return own + [deeper for each in own for deeper in children(each)]
 
 
-class Storm:
+class Killer:
     """The driver, what it drives, and the kills that are still to be made."""
 
     def __init__(self, on: str, kills: dict[str, int], seed: int, folder: Path, sockets: Path) -> None:
@@ -126,9 +126,9 @@ class Storm:
         self._nodes = Nodes(folder, sockets) if on == "ray" else None
         self._driver = self._drive()
 
-    def rage(self) -> None:
+    def kill_all(self) -> None:
         """Kill until all kills are made and the experiment is whole."""
-        deadline = time.monotonic() + SECONDS_TO_WEATHER_ALL
+        deadline = time.monotonic() + SECONDS_FOR_ALL_KILLS
         while time.monotonic() < deadline:
             time.sleep(self._random.uniform(0.02, 0.4))
             code = self._driver.poll()
@@ -178,7 +178,7 @@ class Storm:
             "-m",
             "hopscope",
             "experiment",
-            "storm.toml",
+            "runs.toml",
             "--store",
             "store",
             "--on",
@@ -191,13 +191,13 @@ class Storm:
 
 
 def main() -> None:
-    """Weather the storm."""
+    """Make the kills that the command line says, and print them."""
     on, kills, seed, folder, sockets = sys.argv[1:]
     if on == "ray":
         loopback_up()
-    storm = Storm(on, json.loads(kills), int(seed), Path(folder), Path(sockets))
-    storm.rage()
-    print(json.dumps(storm.made))
+    killer = Killer(on, json.loads(kills), int(seed), Path(folder), Path(sockets))
+    killer.kill_all()
+    print(json.dumps(killer.made))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from hopscope.cli.options import Duration, Filled, StoreOption, WholeNumber
 
 if TYPE_CHECKING:
-    from hopscope.experiments.elsewhere import Means
+    from hopscope.experiments.execution import Execution
 
 _OPTIONS = (
     click.option(
@@ -38,8 +38,8 @@ _OPTIONS = (
 )
 
 
-def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--store, --on, --jobs, --resume, --time-limit and --memory-limit, which arrive as one `Means`."""
+def execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--store, --on, --jobs, --resume, --time-limit and --memory-limit, which arrive as one `Execution`."""
 
     @wraps(command)
     def called(
@@ -51,9 +51,9 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
         memory_limit: int | None,
         **others: Any,
     ) -> Any:
-        from hopscope.experiments.elsewhere import Means
+        from hopscope.experiments.execution import Execution
 
-        return command(means=Means(store, on, jobs, resume, time_limit, memory_limit), **others)
+        return command(execution=Execution(store, on, jobs, resume, time_limit, memory_limit), **others)
 
     for decorate in reversed(_OPTIONS):
         called = decorate(called)
@@ -61,23 +61,23 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def performing(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The same options for a verb whose runs are performed and kept by these means without its knowing."""
+    """The same options for a verb that leaves performing and keeping runs to others."""
 
-    @options
+    @execution_options
     @wraps(command)
-    def called(means: "Means", **others: Any) -> Any:
-        from hopscope.experiments.elsewhere import many_runs
+    def called(execution: "Execution", **others: Any) -> Any:
+        from hopscope.experiments.execution import many_runs
 
-        with many_runs(means):
+        with many_runs(execution):
             return command(**others)
 
     return called
 
 
 def refuse(flag: str, *more: str) -> None:
-    """Raise UsageError where one of these options, or one of the parameters `more`, stands beside `flag`.
+    """Raise UsageError if one of these options, or of the parameters `more`, is given beside `flag`.
 
-    With it a command simulates nothing: they would be of no account.
+    With it a command simulates nothing, and they would have no effect.
     """
     from hopscope.errors import UsageError
 
@@ -92,25 +92,25 @@ def refuse(flag: str, *more: str) -> None:
 
 
 @contextmanager
-def unfinished(folder: Path, means: "Means", what: Sequence[object]) -> "Iterator[Means]":
-    """The means with a store beside the results where none was asked for: it goes when the results are whole.
+def unfinished(folder: Path, execution: "Execution", what: Sequence[object]) -> "Iterator[Execution]":
+    """The execution, with a temporary store beside the results if none was given.
 
-    Its name is the same for the same command, so that the same command goes on with what another has left.
+    Its name is the same for the same command, so that a repeated command continues what another has left.
     """
     import hashlib
     import shutil
     from contextlib import suppress
     from dataclasses import replace
 
-    if means.store is not None:
-        yield means
+    if execution.store is not None:
+        yield execution
         return
     digest = hashlib.sha256(repr(what).encode()).hexdigest()[:8]
     store = folder.with_name(f"{folder.name}.unfinished-{digest}")
     try:
-        yield replace(means, store=store)
+        yield replace(execution, store=store)
     except BaseException:
-        # What cannot be looked at stays; the failure that ended the runs is what is told.
+        # What cannot be read stays; the failure that ended the runs is reported.
         with suppress(OSError):
             if not any((store / "runs").rglob("*.zip")):
                 shutil.rmtree(store, ignore_errors=True)

@@ -14,7 +14,7 @@ from click.testing import Result
 
 import hopscope
 import pages
-from hopscope import visible
+from hopscope import escaping
 from hopscope.cli import terminal
 
 NAMES = (
@@ -135,7 +135,7 @@ def test_a_drawing_is_xml_with_every_name_as_text(command: Callable[..., Result]
     }
     words = " ".join(element.text or "" for element in tree.iter())
     for name in NAMES:
-        assert visible.visible(name) in words
+        assert escaping.visible(name) in words
 
 
 def test_a_spreadsheet_computes_nothing(here: Path):
@@ -180,7 +180,7 @@ def test_tables_hold_a_line_for_each_host_whatever_its_name(here: Path):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_made_visible_stays_so(name: str):
-    shown = visible.visible(name)
-    assert visible.visible(shown) == shown
-    assert visible.visible_lines(shown) == shown
+    shown = escaping.visible(name)
+    assert escaping.visible(shown) == shown
+    assert escaping.visible_lines(shown) == shown
     assert json.loads(f'"{shown}"' if '"' not in shown else '""') in (name, "")
