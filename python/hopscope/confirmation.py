@@ -82,8 +82,6 @@ FORWARDING = "frames.forwarding"
 SWITCHES = frozenset({FORWARDING, "frames.latency"})
 # Storing frames is a cause if it takes at least this share of a round, or of a lifetime.
 OF_A_ROUND, OF_A_LIFE = 0.2, 0.5
-# How a sentence that tells of slow cables begins, of whichever of them.
-SLOW_CABLE = "Slow cable"
 # Below this utilisation a resource has spare time: defects are reported with it.
 NOT_FULL = 0.8
 
@@ -260,7 +258,7 @@ def _slow_hosts(listed: Sequence[Relaxation], named: Trial) -> list[str]:
 
 def _slow_cables(listed: Sequence[Relaxation], named: Trial) -> list[str]:
     """The slow cables whose replacement surely relieves a cause that does not tell of them."""
-    if named.set != REPLACED or not named.is_sure or SLOW_CABLE in named.candidate.sentence:
+    if named.set != REPLACED or not named.is_sure or named.candidate.slow_cable_stated:
         return []
     return [each.mends for each in listed if each.mends and each.set == REPLACED][:1]
 

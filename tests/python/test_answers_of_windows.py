@@ -42,7 +42,7 @@ def far_star(marks: str | None, queue: str | None) -> dict[str, Any]:
 
 
 def lacks(marks: str | None, queue: str | None) -> tuple[str, list[tuple[str, ...]]]:
-    """What is said of marks and queues, and the changes that are tried for these."""
+    """The sentences on marks and queues, and the changes that are tried for these."""
     found = for_a_round_trip(engine.load(far_star(marks, queue)), [(WAITS, [])])
     assert found[-1] == (WAITS, [])
     told, tried = found[0]

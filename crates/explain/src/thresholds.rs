@@ -92,7 +92,7 @@ pub(crate) const HEADS_WAITING: f64 = 0.2;
 /// Hluchyj and Morgan 1987).
 pub(crate) const FIFO_LIMIT: f64 = 0.586;
 
-/// The same where packets are not of one slot each, but of exponentially distributed lengths: n / (2n - 1) of n outputs.
+/// The same limit for packets of exponentially distributed lengths: n / (2n - 1) with n outputs.
 pub(crate) const FIFO_LIMIT_OF_EXPONENTIAL_LENGTHS: f64 = 0.5;
 
 /// An output that is busier than this explains its waiters itself.

@@ -46,8 +46,8 @@ pub fn fetch_in_rounds<E>(
     }
 }
 
-/// Prefetches the cache line in which a state begins. Nothing waits for it, as it would for a read: a processor executes
-/// only some hundred instructions beyond a read that waits for memory.
+/// Prefetches the cache line in which a state begins. Nothing waits for it, as it would for a read: a processor
+/// executes only some hundred instructions beyond a read that waits for memory.
 #[inline(always)]
 pub fn prefetch<T>(state: &T) {
     prefetch_index(std::slice::from_ref(state), 0);

@@ -21,6 +21,7 @@ class Candidate:
     class of messages that waits, if it is one of several, and `behind` the one that it waits behind.
     `constants` says which constants of a law of rates or windows differ from the defaults, if that was tried
     for this cause. `fault` says what is broken, if that is the cause, as does its sentence.
+    `slow_cable_stated` says whether the sentence names a cable that is slower than its like.
     """
 
     cause: Cause
@@ -35,6 +36,7 @@ class Candidate:
     behind: str | None = None
     constants: str | None = None
     weight_stated: bool = False
+    slow_cable_stated: bool = False
     fault: str | None = None
 
     @property
@@ -68,6 +70,7 @@ class Candidate:
             behind=data.get("behind"),
             constants=data.get("constants"),
             weight_stated=data.get("weight_stated", False),
+            slow_cable_stated=data.get("slow_cable_stated", False),
             fault=data.get("fault"),
         )
 
@@ -85,6 +88,7 @@ class Candidate:
             "sentence": self.sentence,
             "weight": self.weight,
             "weight_stated": self.weight_stated,
+            **({"slow_cable_stated": True} if self.slow_cable_stated else {}),
             **({} if self.constants is None else {"constants": self.constants}),
             **({} if self.fault is None else {"fault": self.fault}),
         }

@@ -103,6 +103,7 @@ _CANDIDATE: Mapping[str, Shape] = {
     "nodes": [str],
     "weight": float,
     "weight_stated?": bool,
+    "slow_cable_stated?": bool,
     "beyond?": [str],
     "sentence": str,
 }

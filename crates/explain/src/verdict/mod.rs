@@ -66,6 +66,9 @@ pub struct Candidate {
     pub weight: f64,
     /// Whether the sentence states that share: then that of another cause can be compared with it.
     pub weight_stated: bool,
+    /// Whether the sentence names a cable that is slower than its like.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub slow_cable_stated: bool,
     /// The nodes along equally full links downstream, for which a relief of one link gains nothing; else empty.
     pub beyond: Vec<String>,
     /// The class of messages that waits, if it is one of several.
@@ -250,6 +253,7 @@ impl Judge<'_> {
             nodes: row.nodes(),
             weight,
             weight_stated: false,
+            slow_cable_stated: false,
             beyond: Vec::new(),
             class: None,
             behind: None,
@@ -275,6 +279,7 @@ impl Judge<'_> {
             nodes: place.nodes.clone(),
             weight,
             weight_stated: false,
+            slow_cable_stated: false,
             beyond: Vec::new(),
             class: None,
             behind: None,
@@ -293,6 +298,7 @@ impl Judge<'_> {
             nodes: Vec::new(),
             weight,
             weight_stated: false,
+            slow_cable_stated: false,
             beyond: Vec::new(),
             class: None,
             behind: None,

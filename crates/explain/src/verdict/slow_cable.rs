@@ -13,18 +13,22 @@ impl Judge<'_> {
     pub(super) fn slow_cable_of_a_job(&self) -> Option<Candidate> {
         let row = self.slow_in_use().filter(|_| self.report.evidence.is_job)?;
         let sentence = format!("{} A round lasts as long as its slowest flow.", self.told_slow(row)?);
-        Some(self.at_row(Cause::Resource, row, self.waits(), sentence))
+        let found = self.at_row(Cause::Resource, row, self.waits(), sentence);
+        Some(Candidate { slow_cable_stated: true, ..found })
     }
 
     /// A cause, with such a cable where its sentence does not tell of it: the one that it names, or the busiest.
     pub(super) fn with_slow_cable(&self, found: Candidate) -> Candidate {
         let named = found.root.and_then(|root| self.slow_cable(root).map(|slow| (root, slow)));
         if named.as_ref().is_some_and(|(_, slow)| found.sentence.contains(slow)) {
-            return found;
+            return Candidate { slow_cable_stated: true, ..found };
         }
         let row = named.map(|(root, _)| root).or_else(|| self.slow_in_use());
         match row.and_then(|row| self.told_slow(row)) {
-            Some(slow) => Candidate { sentence: format!("{} {slow}", found.sentence), ..found },
+            Some(slow) => {
+                let sentence = format!("{} {slow}", found.sentence);
+                Candidate { sentence, slow_cable_stated: true, ..found }
+            }
             None => found,
         }
     }

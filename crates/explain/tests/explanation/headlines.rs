@@ -50,7 +50,7 @@ fn a_cable_that_is_slower_than_its_like_is_told_first_whether_it_is_full_or_not(
     );
 }
 
-/// The sentence on messages that wait for this share of their lifetime, where a cable at another place is used so much.
+/// The sentence on messages that wait for this share of their lifetime, with a cable elsewhere at this utilisation.
 fn with_another(waits: f64, used: f64, rate: f64, is_job: bool) -> String {
     let mut report = at_links(waits, 0.3, &[100e9, rate, 100e9, 100e9]);
     report.resources[1].utilisation = used;

@@ -120,7 +120,8 @@ impl<J: Journal> Lossless<J> {
         }
     }
 
-    /// What a message counts as: a flow of a list is one by itself, and of traffic all messages from one host to another.
+    /// The flow that a message counts as: its own in a list of flows; of random traffic, all messages from one host to
+    /// another are one.
     fn flow_number(&self, flow: u32) -> u64 {
         match &self.offered {
             Offered::Flows(_) => flow.into(),

@@ -72,7 +72,7 @@ def never_marking(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
 
 
 def _of_marks(frames: Mapping[str, Any], holds: Decimal) -> Iterator[tuple[str, Relaxation]]:
-    """What is said of marks that come too early for DCTCP, and marks that come later."""
+    """A sentence on marks that come too early for DCTCP, and marks that come later."""
     ecn, queue = frames.get("ecn"), _queue(frames)
     if ecn is None or DCTCP not in frames["rate_control"]:
         return
@@ -84,7 +84,7 @@ def _of_marks(frames: Mapping[str, Any], holds: Decimal) -> Iterator[tuple[str, 
 
 
 def _of_queues(frames: Mapping[str, Any], holds: Decimal) -> Iterator[tuple[str, Relaxation]]:
-    """What is said of queues that hold less than a round trip, and queues that hold that."""
+    """A sentence on queues that hold less than a round trip, and queues that hold one."""
     queue = _queue(frames)
     if queue is None or queue >= holds:
         return
