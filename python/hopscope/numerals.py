@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Sequence
-
-from hopscope.units import US_PER
+from functools import cache
 
 UNITLESS = frozenset({"", "1", "fraction", "ratio"})
 """The units of metrics that are not printed: those of counts and of shares."""
@@ -22,8 +21,6 @@ TIME_DIGITS = 2
 SUM_DIGITS = 3
 """The digits of a time that others add up to."""
 _MICROSECOND = "us"
-_TIME_UNITS = tuple((size, unit) for unit, size in reversed(US_PER.items()))
-"""The units of times with their sizes in microseconds, the largest first."""
 
 
 def number(value: float, digits: int = SIGNIFICANT_DIGITS) -> str:
@@ -102,7 +99,19 @@ def time_unit(us: float) -> tuple[float, str]:
     """The unit in which a time in microseconds is a short number: its size in microseconds, and its name."""
     if us == 0:
         return 1.0, _MICROSECOND
-    return next((unit for unit in _TIME_UNITS if abs(us) >= unit[0]), _TIME_UNITS[-1])
+    units = _time_units()
+    return next((unit for unit in units if abs(us) >= unit[0]), units[-1])
+
+
+@cache
+def _time_units() -> tuple[tuple[float, str], ...]:
+    """The units of times with their sizes in microseconds, the largest first.
+
+    The engine knows them. It is asked for the first time, and not for a page of help.
+    """
+    from hopscope.units import US_PER
+
+    return tuple((size, unit) for unit, size in reversed(US_PER.items()))
 
 
 def duration(

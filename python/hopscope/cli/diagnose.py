@@ -8,7 +8,6 @@ import click
 
 from hopscope.cli import options
 from hopscope.cli.terminal import show
-from hopscope.units import US_PER
 
 if TYPE_CHECKING:
     from hopscope.diagnosis import Diagnosis
@@ -137,6 +136,7 @@ def _confidence(data: Mapping[str, Any]) -> str:
 def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What the verdict rests on."""
     from hopscope.numerals import amount, count, duration, percent
+    from hopscope.units import US_PER
 
     apart = duration(US_PER["s"] * data["interval_s"])
     rows = [

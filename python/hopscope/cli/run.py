@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hopscope.cli import options
-from hopscope.units import US_PER
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -322,6 +321,7 @@ def _figures(result: "RunResult") -> list[tuple[str, str]]:
 def _measured(summary: "Summary") -> str:
     """The number of measured messages, the simulated time, and the warm-up."""
     from hopscope.numerals import SIGNIFICANT_DIGITS, amount, duration
+    from hopscope.units import US_PER
 
     measured, warm_up_s = summary.fields["measured"], summary.fields["warmup"]["until_s"]
     messages = amount(measured["messages"], "message", "messages")
@@ -335,6 +335,7 @@ def _ledger(result: "RunResult") -> list[tuple[str, str, str]]:
     """The stages that add up to the delay printed first, longest first, with their sum; then what follows."""
     from hopscope.kinds import follows_latency
     from hopscope.numerals import percent
+    from hopscope.units import US_PER
 
     summary = result.summary
     unit = _unit(summary)
@@ -368,5 +369,6 @@ def _mean(summary: "Summary", row: Mapping[str, Any], unit: str) -> str:
 def _told(us: float, unit: str) -> str:
     """A time in the unit of the table."""
     from hopscope.numerals import number
+    from hopscope.units import US_PER
 
     return f"{number(us / (US_PER['ms'] if unit == 'ms' else 1.0), 3)} {unit}"

@@ -152,9 +152,14 @@ fn meant(name: &str, known: &[&str]) -> Option<&'static str> {
     MEANT.iter().find(|(called, column)| *called == name && known.contains(column)).map(|(_, column)| *column)
 }
 
-/// A name as a field that no spreadsheet takes for a formula: behind an apostrophe where it begins as one.
+/// A name as a field that no spreadsheet takes for a formula: behind an apostrophe if it begins as one, and within
+/// quotation marks if it begins with such a mark.
 pub(crate) fn shielded(name: &str) -> Cow<'_, str> {
-    if is_formula(name) { format!("'{name}").into() } else { name.into() }
+    match name {
+        _ if is_formula(name) => format!("'{name}").into(),
+        _ if name.starts_with('"') => format!("\"{}\"", name.replace('"', "\"\"")).into(),
+        _ => name.into(),
+    }
 }
 
 /// The name that a field stands for: without the apostrophe that [`shielded`] puts before it.

@@ -15,7 +15,7 @@ from hopscope.planning.kinds import Pattern, Routing
 from hopscope.planning.trying.ranking import LEAST_RELATIVE_WEIGHT, value_of
 from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
-from hopscope.results.trial import Trial
+from hopscope.results.trial import WORTH_NAMING, Trial
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -93,8 +93,9 @@ def in_its_stead(why: Explanation, named: Trial, other: Trial, groups: Sequence[
 def _gains_more(other: Trial, named: Trial) -> bool:
     """Whether a change that surely helps gains more than one that may gain nothing is likely to gain."""
     is_alike = (other.goal, other.of_class) == (named.goal, named.of_class)
+    is_clear = other.gain is not None and other.gain.low > WORTH_NAMING
     is_more = is_alike and not other.is_broad and value_of(other) >= value_of(named)
-    return other.surely_exceeds(named) or (is_more and named.gain is not None)
+    return other.surely_exceeds(named) or (is_more and is_clear and named.gain is not None)
 
 
 def by_routes(scenario: "Scenario", listed: Sequence[Relaxation], named: Trial) -> Trial:

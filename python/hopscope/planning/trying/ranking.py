@@ -369,15 +369,17 @@ def _is_its_lane(rival: Trial, first: Trial) -> bool:
 
 
 def _gains_where_first_may_not(rival: Trial, first: Trial) -> bool:
-    """Whether a rival surely gains more than the upper end of the first, whose relief may gain nothing.
+    """Whether a rival surely gains at least what the first is likely to, whose relief may gain nothing.
 
     A faster resource at the place of another mechanism shortens every wait there, and is no evidence for it.
-    A change that surely gains, and gains more than the first is likely to, is the better answer as well.
+    Nor is a rival that explains hardly anything beside the first one.
     """
     is_open = not first.is_sure and not first.is_full and not first.repairs and not rival.is_broad
     is_resource = rival.candidate.cause is Cause.RESOURCE is not first.candidate.cause
     is_alike = (rival.goal, rival.of_class) == (first.goal, first.of_class)
-    return is_open and not is_resource and is_alike and value_of(rival) >= value_of(first)
+    is_more = value_of(rival) >= value_of(first) and not _is_little(rival, first)
+    is_clear = rival.gain is not None and rival.gain.low > WORTH_NAMING
+    return is_open and not is_resource and is_alike and is_more and is_clear
 
 
 def _lies_higher(rival: Trial, first: Trial) -> bool:

@@ -20,8 +20,8 @@ from hopscope.planning.trying.short_runs import simulated
 from hopscope.results.candidate import Candidate
 from hopscope.results.outcome import Outcome
 from hopscope.results.run import RunResult
-from hopscope.results.summary import US_PER
 from hopscope.results.trial import OfOther, Trial
+from hopscope.units import US_PER
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
