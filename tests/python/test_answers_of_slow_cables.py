@@ -158,9 +158,8 @@ def test_an_interval_that_is_not_there_contains_nothing():
     few = made_trial(Cause.LANES, -1.0, math.inf)
     assert few.gain is not None
     doubt = Confirmation(1, (few,)).doubt
-    assert (
-        doubt
-        == "not confirmed: too few messages for an interval of the first gain; use `--what-if --seeds 8`"
+    assert doubt == (
+        "not confirmed: too few messages for an interval of the first gain; a what-if with 8 seeds tells more"
     )
 
 
@@ -169,6 +168,6 @@ def test_a_cause_that_the_replacement_of_slow_cables_relieves_tells_of_them(tmp_
     relieved = replace(made_trial(Cause.RESOURCE, 0.1, 0.2), set=REPLACED)
     [told] = _slow_cables(listed, relieved)
     assert told.startswith("Slow cable: leaf1:5 - spine1:1 runs at 10 Gbit/s")
-    tells = replace(relieved.candidate, sentence=told)
+    tells = replace(relieved.candidate, slow_cable_stated=True)
     assert _slow_cables(listed, replace(relieved, candidate=tells)) == []
     assert _slow_cables(listed, made_trial(Cause.RESOURCE, 0.1, 0.2)) == []

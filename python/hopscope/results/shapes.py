@@ -117,7 +117,8 @@ _SHARE: Mapping[str, Shape] = {
 }
 
 WHY: Mapping[str, Shape] = {
-    **dict.fromkeys(("hopscope", "model", "title", "outcome", "result_hash"), str),
+    **dict.fromkeys(("hopscope", "model", "title", "result_hash"), str),
+    "outcome": OF_RUNS,
     "seed": int,
     "verdict": {**_CANDIDATE, "runners_up": [_CANDIDATE]},
     "page": {
