@@ -21,6 +21,7 @@ from hopscope.results.archived import ArchivedRun
 from hopscope.results.explanation import Explanation
 from hopscope.results.outcome import Outcome
 from hopscope.results.summary import Summary
+from hopscope.results.unset_rate import unset_rate
 
 if TYPE_CHECKING:
     import pandas
@@ -135,9 +136,10 @@ class RunResult:
 
     @property
     def notes(self) -> list[str]:
-        """Notes for a reader of the figures: the engine's notes, and a missed precision."""
-        short = self.shortfall
-        return [*self.summary.fields["notes"], *([] if short is None else [str(short)])]
+        """Notes for a reader of the figures: the engine's notes, a missed precision, an assumed rate."""
+        short, assumed = self.shortfall, unset_rate(self._scenario)
+        more = [*([] if short is None else [str(short)]), *([] if assumed is None else [assumed])]
+        return [*self.summary.fields["notes"], *more]
 
     @cached_property
     def shortfall(self) -> precision.Shortfall | None:

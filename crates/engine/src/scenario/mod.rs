@@ -3,7 +3,6 @@
 mod bare_fabric;
 mod parcel;
 pub(crate) mod source;
-mod unset_rate;
 
 use std::fmt;
 use std::path::Path as FilePath;
@@ -203,13 +202,10 @@ impl Scenario {
         }
         let mut identity = Identity::new(header, &*prepared, files.into_attachments());
         identity.facts = prepared.facts();
-        identity.assumed = match identity.facts.as_ref().filter(|_| source.is_bare_fabric) {
-            Some(facts) => {
-                let is_fitted = !matches!(purpose, Purpose::Network);
-                Some(bare_fabric::assumed(&root, &identity.canonical, facts, is_fitted))
-            }
-            None => unset_rate::unset_rate(&root, &identity.canonical),
-        };
+        if let Some(facts) = identity.facts.as_ref().filter(|_| source.is_bare_fabric) {
+            let is_fitted = !matches!(purpose, Purpose::Network);
+            identity.assumed = Some(bare_fabric::assumed(&root, &identity.canonical, facts, is_fitted));
+        }
         if !identity.needs.is_empty() {
             identity.program = rules.program().cloned();
         }
