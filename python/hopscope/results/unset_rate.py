@@ -17,9 +17,10 @@ def unset_rate(scenario: "Scenario") -> str | None:
     of a network has rates of its own.
     """
     canonical = json.loads(scenario.canonical_json())
-    network = canonical.get("network", {})
-    is_given = scenario.is_given(RATE) or "file" in network or _all_have_rates(network.get("custom"))
-    if "frames" not in canonical or is_given:
+    if "frames" not in canonical or scenario.is_given(RATE):
+        return None
+    network = canonical["network"]
+    if "file" in network or _all_have_rates(network.get("custom")):
         return None
     rate = canonical["link"]["rate"]
     return f"assumed: links of {rate}, as AN1 has them, because nothing sets {RATE}"
