@@ -257,18 +257,18 @@ def _slow_hosts(listed: Sequence[Relaxation], named: Trial) -> list[str]:
 
 
 def _slow_cables(listed: Sequence[Relaxation], named: Trial) -> list[str]:
-    """The slow cables whose replacement surely relieves a cause that does not tell of them."""
+    """The slow cables whose replacement surely relieves a cause that does not name them."""
     if named.set != REPLACED or not named.is_sure or named.candidate.slow_cable_stated:
         return []
     return [each.mends for each in listed if each.mends and each.set == REPLACED][:1]
 
 
 def _broken_windows(listed: Sequence[Relaxation], named: Trial) -> list[str]:
-    """What is wrong with windows that a run sees flows wait for, where the relief repairs that."""
+    """The defect behind full windows, if the relief repairs it and the cause does not state it."""
     if named.candidate.cause is not Cause.WINDOW or not named.is_sure:
         return []
     own = [each.mends for each in listed if each.mends and each.set == named.set]
-    return [words for words in own[:1] if words not in named.candidate.sentence]
+    return [words for words in own[:1] if words != named.candidate.fault]
 
 
 def _as_healthy(why: Explanation, trials: Sequence[Trial]) -> Explanation | None:

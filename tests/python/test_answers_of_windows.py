@@ -55,7 +55,7 @@ def test_marks_and_queues_are_compared_with_what_a_round_trip_holds():
     assert tried == [('frames.ecn.kmin="505 KB"', 'frames.ecn.kmax="505 KB"', "frames.ecn.pmax=1.0")]
     words, tried = lacks("30 KB", "15 KB")
     told = "Window. A queue of 15 KB is 1/33 of what a round trip holds (505 KB)."
-    assert words == f"{told} ECN marks from 30 KB on, which lies above that."
+    assert words == f"{told} Frames are marked from 30 KB on, more than the queue holds."
     assert tried == [('frames.flow_control.tail-drop.queue="505 KB"',)]
     # A seventh of it is enough for marks, and all of it for a queue.
     assert lacks("100 KB", "600 KB") == ("Window.", [])
@@ -157,7 +157,9 @@ def test_a_barrier_after_each_stage_is_told_where_links_idle():
 
     found = why("barrier")
     assert found.cause == Cause.WINDOW, found.sentence
-    assert found.sentence.startswith("Stages: a host starts the next one of the all-to-all when all flows")
+    assert found.sentence.startswith(
+        "Stages: a host starts the next stage of the all-to-all only when all flows"
+    )
     assert why("at-once").cause != Cause.WINDOW
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from hopscope.units import BIT_S, BITS, PS, RATE_UNITS
 
+KB_PER_MB = 1000
 _QUANTITY = re.compile(r"^([0-9]+(?:\.[0-9]+)?)( .+)$")
 
 
@@ -70,6 +71,12 @@ def of_ps(time: Decimal) -> str:
     whole = Decimal(round(time))
     unit = next((unit for unit in ("s", "ms", "us", "ns") if whole >= PS[unit]), "ps")
     return f"{_plain(whole / PS[unit])} {unit}"
+
+
+def of_kilobytes(kilobytes: float, digits: int = 6) -> str:
+    """An amount of data in kilobytes as text, from 1000 of them on in megabytes."""
+    unit, size = ("MB", kilobytes / KB_PER_MB) if kilobytes >= KB_PER_MB else ("KB", kilobytes)
+    return f"{size:.{digits}g} {unit}"
 
 
 def of_bit_s(rate: int) -> str:

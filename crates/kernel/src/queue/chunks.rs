@@ -77,8 +77,7 @@ impl<E: Copy> Chunks<E> {
         pile.next = pile.next.wrapping_add(1);
     }
 
-    /// Has so many entries from this place on fetched into the cache, without waiting for them. A place beyond all is
-    /// passed over.
+    /// Prefetches this number of entries from this place on. A place beyond all is passed over.
     #[inline]
     pub fn fetch(&self, place: usize, entries: usize) {
         for ahead in (0..entries).step_by(Self::LINE) {
@@ -86,7 +85,7 @@ impl<E: Copy> Chunks<E> {
         }
     }
 
-    /// Has the entries in the last chunk of a pile fetched.
+    /// Prefetches the entries in the last chunk of a pile.
     #[inline]
     pub fn fetch_last(&self, pile: Pile) {
         let start = pile.last_start();

@@ -13,8 +13,8 @@ const BITS: usize = u64::BITS as usize;
 /// The mean time of a slot is taken over at least this many of its entries.
 const LEAST_SEEN: usize = 64;
 
-/// A chunk that is split is read in parts of so many entries, and with each the same part of the next one is fetched:
-/// more at once would have to wait for one another.
+/// The entries of a chunk that is split are read in parts of this number, and with each part the same part of the next
+/// chunk is fetched. More fetches at once would wait for one another.
 const FETCHED: usize = 8;
 
 /// Entries by the highest digit in which their time differs from a base, and by the value of that digit.
@@ -124,7 +124,7 @@ impl<E: Copy> Slots<E> {
         front.sort_unstable_by_key(|entry| Reverse(entry.key()));
     }
 
-    /// Has the first slot's entries fetched, which are likely to be taken when the front is empty again.
+    /// Prefetches the first slot's entries, which are likely to be taken when the front is empty again.
     #[inline]
     fn fetch_first(&self) {
         if self.filled != 0 {

@@ -331,7 +331,7 @@ def _larger_sizes(change: Mapping[str, Any], value: Any) -> list[float]:
 def _to_default(change: Mapping[str, Any], spot: _Spot) -> float | None:
     """How many times a service is as long as by default, where that is more than the other sizes make of it.
 
-    Who finds a service far longer than usual looks for the usual one, not for one so many times as fast.
+    If a service is far longer than usual, the usual value is the repair, and not a multiple of the rate.
     """
     if "divide" not in change or change["cause"] != Cause.SLOW_SERVICE or not isinstance(spot.default, str):
         return None

@@ -82,7 +82,7 @@ def _with_control(first: Candidate, low: str, high: str) -> tuple[Candidate, lis
         None,
     )
     words = (
-        f"No congestion control: nothing but pauses slows the senders of `{first.behind}` down. "
+        f"No congestion control: only pauses slow down the senders of `{first.behind}`. "
         f"`{first.of_class}` waits {percent(first.weight)} of its lifetime behind their queue."
     )
     return of_class_of(first, suspect(Cause.RATE_CONTROL, words, [], None)), [change]

@@ -30,7 +30,7 @@ FAR_CABLES = 3
 ROUTING = "routing."
 ALL_TO_ALL = "all-to-all"
 # What has to end before the next stage, by the order of the flows.
-STAGES = {"barrier": "all flows of the last one have", "staged": "its own flow of the last one has"}
+STAGES = {"barrier": "all flows of the previous one have", "staged": "its own flow of the previous one has"}
 OF_ROUTES = (Cause.ROUTE_CONCENTRATION, Cause.PATH_COLLISION)
 
 
@@ -80,7 +80,7 @@ def _all_at_once(canonical: Mapping[str, Any]) -> Causes:
         )
         name = f"`{group['name']}`" if "name" in group else "the all-to-all"
         words = (
-            f"Stages: a host starts the next one of {name} when {stages} ended, and links idle in between."
+            f"Stages: a host starts the next stage of {name} only when {stages} ended. Links idle in between."
         )
         found.append((suspect(Cause.WINDOW, words, [], None), [change]))
     return found

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
 from hopscope.planning.candidates.changes import Relaxation
-from hopscope.planning.quantities import in_bytes
+from hopscope.planning.quantities import in_bytes, of_kilobytes
 from hopscope.results.candidate import Candidate
 from hopscope.thresholds import SHORT_QUEUE
 
@@ -19,7 +19,6 @@ MARKED_SHARE = "frames.ecn.pmax"
 DCTCP = "dctcp"
 # Queues this many times as long keep a link busy over a long round trip.
 LONGER_QUEUES = (64, 8)
-KB_PER_MB = 1000
 # The causes of waiting at senders because of marks: rates or windows.
 OF_SENDERS = (Cause.RATE_CONTROL, Cause.WINDOW)
 
@@ -35,24 +34,23 @@ def fitting_the_law(canonical: Mapping[str, Any], listed: Sequence[Relaxation]) 
         return [*listed]
     today = in_bytes(frames["ecn"]["kmin"])
     return [
-        *(_one_threshold(_queue(int(times * today / 1000) or 1)) for times in LONGER_QUEUES),
+        *(
+            one_threshold(of_kilobytes(int(times * today / 1000) or 1), Cause.RATE_CONTROL, Cause.WINDOW)
+            for times in LONGER_QUEUES
+        ),
         *(each for each in listed if MARKED_SHARE not in each.paths),
     ]
 
 
-def _queue(kilobytes: int) -> str:
-    """The length of a queue, from a megabyte on in these."""
-    return f"{kilobytes} KB" if kilobytes < KB_PER_MB else f"{kilobytes / KB_PER_MB:g} MB"
-
-
-def _one_threshold(at: str) -> Relaxation:
+def one_threshold(at: str, cause: Cause, *also: Cause) -> Relaxation:
+    """ECN marking of every frame from this length of a queue on, for a cause and others that it relieves."""
     return Relaxation(
         f"ECN marking of every frame from a queue of {at} on",
         (f'{THRESHOLDS}kmin="{at}"', f'{THRESHOLDS}kmax="{at}"', f"{MARKED_SHARE}=1.0"),
         "longer queues",
-        Cause.RATE_CONTROL,
+        cause,
         None,
-        also=frozenset({Cause.WINDOW}),
+        also=frozenset(also),
     )
 
 

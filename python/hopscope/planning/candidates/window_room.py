@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from hopscope.cause import Cause
 from hopscope.overrides import toml_text
 from hopscope.planning.candidates.changes import Relaxation
-from hopscope.planning.candidates.marks import DCTCP, MARKED_SHARE, THRESHOLDS
+from hopscope.planning.candidates.marks import DCTCP, one_threshold
 from hopscope.planning.candidates.pause_thresholds import in_words
 from hopscope.planning.candidates.round_trips import in_a_round_trip
-from hopscope.planning.quantities import in_bytes
+from hopscope.planning.quantities import in_bytes, of_kilobytes
 from hopscope.results.candidate import Candidate
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 QUEUE = "frames.flow_control.tail-drop.queue"
 # DCTCP keeps a link busy with marks from this part of a round trip's data on.
 PART = 7
-KB_PER_MB = 1000
 TWICE = 2
+SENTENCE_DIGITS = 3
 
 
 def for_a_round_trip(
@@ -45,7 +45,8 @@ def for_a_round_trip(
     lacks = [*_of_marks(frames, holds), *_of_queues(frames, holds)]
     words = " ".join(words for words, _ in lacks)
     if any(never_marking(canonical)):
-        words += f" ECN marks from {_told(in_bytes(frames['ecn']['kmin']))} on, which lies above that."
+        least = _told(in_bytes(frames["ecn"]["kmin"]))
+        words += f" Frames are marked from {least} on, more than the queue holds."
     found: list[tuple[Candidate, Sequence[Relaxation]]] = []
     for candidate, changes in causes:
         if candidate.cause is Cause.WINDOW and lacks:
@@ -63,12 +64,12 @@ def never_marking(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
     hears = frames.get("dcqcn") or frames.get("rate_control")
     if ecn is None or queue is None or not hears or in_bytes(ecn["kmin"]) < queue:
         return
-    change, least = _marks(queue / TWICE), in_words(in_bytes(ecn["kmin"]))
+    least = in_words(in_bytes(ecn["kmin"]))
     words = (
         f"Late marks: ECN marks frames from a queue of {least} on, which lies above the {in_words(queue)} "
         "that a queue holds: none is marked before others are lost."
     )
-    yield replace(change, cause=Cause.RATE_CONTROL, mends=words)
+    yield replace(one_threshold(in_words(queue / TWICE), Cause.RATE_CONTROL), mends=words)
 
 
 def _of_marks(frames: Mapping[str, Any], holds: Decimal) -> Iterator[tuple[str, Relaxation]]:
@@ -80,7 +81,7 @@ def _of_marks(frames: Mapping[str, Any], holds: Decimal) -> Iterator[tuple[str, 
     most = holds if queue is None else min(holds, queue / TWICE)
     if PART * today < holds and today < most:
         words = f"The threshold of {_told(today)} is {_part(today, holds)}."
-        yield words, _marks(most)
+        yield words, one_threshold(in_words(most), Cause.WINDOW)
 
 
 def _of_queues(frames: Mapping[str, Any], holds: Decimal) -> Iterator[tuple[str, Relaxation]]:
@@ -103,24 +104,7 @@ def _part(size: Decimal, holds: Decimal) -> str:
 
 def _told(size: Decimal) -> str:
     """A length of a queue as a sentence has it, where a frame is not rounded to a multiple."""
-    kilobytes = float(size) / 1000
-    return f"{kilobytes:.3g} KB" if kilobytes < KB_PER_MB else f"{kilobytes / KB_PER_MB:.3g} MB"
-
-
-def _marks(at: Decimal) -> Relaxation:
-    """Every frame marked from a length of queue on."""
-    size = in_words(at)
-    return Relaxation(
-        f"ECN marking of every frame from a queue of {size} on",
-        (
-            f"{THRESHOLDS}kmin={toml_text(size)}",
-            f"{THRESHOLDS}kmax={toml_text(size)}",
-            f"{MARKED_SHARE}=1.0",
-        ),
-        "longer queues",
-        Cause.WINDOW,
-        None,
-    )
+    return of_kilobytes(float(size) / 1000, SENTENCE_DIGITS)
 
 
 def _queue(frames: Mapping[str, Any]) -> Decimal | None:

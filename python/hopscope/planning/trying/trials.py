@@ -57,7 +57,7 @@ MOST_EVENTS = 60_000_000
 FAR_LONGER = 12
 # Switches that trim: few of those for Ethernet do, and any of them can have longer queues.
 TRIMMING = "frames.flow_control.tail-drop.trimming"
-# Queues are full long before a run ends that delivers so many times as much as they hold.
+# Queues are full long before the end of a run that delivers at least this many times what they hold.
 FAR_MORE = 10
 # The parameter of added links: two more ports and a cable, where a faster link may be enough.
 ADDED = "added_links"
