@@ -93,7 +93,7 @@ def copy() -> Path:
 
 def tests(python: Path, files: tuple[str, ...]) -> str:
     """The command that runs these files of tests until one fails."""
-    names = " ".join(f"tests/python/test_{name}.py" for name in files)
+    names = " ".join(str(next(Path("tests/python").glob(f"*/test_{name}.py"))) for name in files)
     return f"prlimit --cpu={CPU_SECONDS} {python} -m pytest -q -x -p no:cacheprovider {names}"
 
 

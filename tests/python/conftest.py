@@ -16,6 +16,7 @@ from hopscope.cli import program
 from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepResult
 
+PROJECT = Path(__file__).parents[2]
 QUEUE = "queueing-mm1"
 NETWORK = "an1-mstage"
 FEW = {"measure.messages": 20_000}

@@ -338,7 +338,7 @@ fn without_input_ports(network: &Network, root: SwitchId) -> DestinationTables {
     tables
 }
 
-/// The networks on which `tests/python/test_subnet.py` has OpenSM compute its tables.
+/// The networks on which `tests/python/fabrics/test_subnet.py` has OpenSM compute its tables.
 fn irregular(seed: u64) -> Network {
     let random = Random { switches: 24, degree: 3, regular: false, seed, ..Random::default() };
     built(&NetworkSpec::Random(random))
