@@ -5,8 +5,8 @@
     .venv/bin/python docs/refresh.py --check    only say which documents differ; exit code 1 where one does
 
 In README.md and docs/**/*.md
-- a block "console" shows commands behind "$ " and what they print; "console exit=2" shows one that fails,
-  "console last=5" only the last lines;
+- a block "console" shows commands behind "$ " and what they print; "console exit=2" shows one that fails. A
+  line "..." stands for one or more lines that the page leaves out; all others are lines of the output;
 - a block "sh" holds commands whose output is not shown;
 - a block "python" is run, and the block "text" right after it, if there is one, is what it prints;
 - a block such as "toml lab.toml" is a file that the commands after it find.
@@ -35,6 +35,7 @@ BLOCK = re.compile(r"^```(?P<words>[^\n]+)\n(?P<body>.*?)^```$", re.MULTILINE | 
 OWN = "own-rate-control "
 RUN = ("hopscope ", OWN, "ls ", "sed ")
 MAKE = "make "
+CUT = "...\n"
 SHELL = 'set -o pipefail; hopscope() { "$PYTHON" -m hopscope "$@"; }; '
 
 
@@ -89,14 +90,69 @@ def _console(body: str, folder: Path, how: dict[str, str], make: bool) -> str:
             continue
         place = PROJECT if commands[0].startswith(MAKE) else folder
         output = _shell(commands[0], place, int(how.get("exit", 0)))
-        shown += [*lines[:typed], _last(output, int(how.get("last", 1_000)))]
+        shown += [*lines[:typed], *_cut(output.splitlines(keepends=True), lines[typed:])]
     return "".join(shown)
 
 
-def _last(output: str, most: int) -> str:
-    """The last lines of an output."""
-    lines = output.splitlines(keepends=True)
-    return output if len(lines) <= most else "".join(["...\n", *lines[-most:]])
+def _cut(output: list[str], shown: list[str]) -> list[str]:
+    """An output without the lines that the page leaves out, whose lines are `shown`.
+
+    The pieces between cuts are found again: the first begins the output, the last ends it, and each other one
+    begins with the first word that it had, unless it is there as it was. A piece keeps its number of empty
+    lines, and of lines after the last of them. Raises StaleError if a piece is gone or nothing is left out.
+    """
+    if CUT not in shown:
+        return output
+    first, *between, last = _pieces(shown)
+    end = _length(output, first)
+    cut = output[:end]
+    for piece in between:
+        start = _found(output, piece, end + 1)
+        end = start + _length(output[start:], piece)
+        cut += [CUT, *output[start:end]]
+    start = _start_of_the_last(output, last)
+    if start <= end:
+        raise StaleError(f"nothing is left out before {last[:1]}")
+    return [*cut, CUT, *output[start:]]
+
+
+def _pieces(shown: list[str]) -> list[list[str]]:
+    """The lines before, between and after the cuts."""
+    pieces: list[list[str]] = [[]]
+    for line in shown:
+        if line == CUT:
+            pieces.append([])
+        else:
+            pieces[-1].append(line)
+    return pieces
+
+
+def _found(output: list[str], piece: list[str], least: int) -> int:
+    """Where a piece begins in an output, `least` lines behind its beginning or more."""
+    exact = (at for at in range(least, len(output)) if output[at : at + len(piece)] == piece)
+    word = "".join(piece[:1]).split()[:1]
+    alike = (at for at in range(least, len(output)) if word and output[at].split()[:1] == word)
+    start = next(exact, next(alike, None))
+    if start is None or not piece:
+        raise StaleError(f"after a cut no line begins as {piece[:1]}")
+    return start
+
+
+def _start_of_the_last(output: list[str], piece: list[str]) -> int:
+    """Where the piece begins that ends an output: with the first word that it had, if a line has it."""
+    start = len(output) - len(piece)
+    blank = next((at for at, line in enumerate(piece) if line.strip()), len(piece))
+    word = "".join(piece[blank : blank + 1]).split()[:1]
+    alike = [at for at, line in enumerate(output) if word and line.split()[:1] == word]
+    return alike[-1] - blank if alike and start + blank not in alike else start
+
+
+def _length(output: list[str], piece: list[str]) -> int:
+    """The number of lines of the piece with which an output begins: to as many empty lines, and some more."""
+    empty = [at for at, line in enumerate(piece) if line == "\n"]
+    ends = [at + 1 for at, line in enumerate(output) if line == "\n"][: len(empty)]
+    after = len(piece) - (empty[-1] + 1 if empty else 0)
+    return (ends[-1] if ends else 0) + after
 
 
 def _commands(lines: list[str], kinds: tuple[str, ...]) -> list[str]:

@@ -11,8 +11,9 @@ from hopscope.cause import Cause
 from hopscope.goal import Goal
 from hopscope.ids import ResourceId
 from hopscope.overrides import paths_of
-from hopscope.planning.candidates.cabling import PLACED
+from hopscope.planning.candidates.cabling import MENDED, PLACED
 from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.computing import outside
 from hopscope.planning.candidates.credit_loops import looped
 from hopscope.planning.candidates.early_marks import earlier
 from hopscope.planning.candidates.engine_tables import safe_tables
@@ -23,7 +24,7 @@ from hopscope.planning.candidates.phases import in_phase
 from hopscope.planning.candidates.pools import on_the_way
 from hopscope.planning.candidates.relaxations import mends_for, relaxations_for, unchanged_offer
 from hopscope.planning.candidates.reliefs import reliefs, with_larger
-from hopscope.planning.candidates.repairs import REPLACED, Cables
+from hopscope.planning.candidates.repairs import REPLACED, Cables, slow_cables
 from hopscope.planning.candidates.settings import (
     begins,
     constants_beside,
@@ -31,10 +32,11 @@ from hopscope.planning.candidates.settings import (
     more_retries,
     of_steps,
     rerouting,
+    sent_in_vain,
     with_settings,
 )
 from hopscope.planning.candidates.shared_memory import unlimited
-from hopscope.planning.candidates.subarea import behind_a_unit, other_ways
+from hopscope.planning.candidates.subarea import behind_a_unit, few_buffers, other_ways
 from hopscope.planning.candidates.suspects import (
     CANDIDATES,
     broken,
@@ -44,6 +46,7 @@ from hopscope.planning.candidates.suspects import (
     held,
     in_turn,
     is_a_link_full,
+    is_by_chance,
     is_full,
     is_idle,
     lacking,
@@ -82,6 +85,8 @@ FORWARDING = "frames.forwarding"
 SWITCHES = frozenset({FORWARDING, "frames.latency"})
 # Storing frames is a cause if it takes at least this share of a round, or of a lifetime.
 OF_A_ROUND, OF_A_LIFE = 0.2, 0.5
+# Below this utilisation the link of a host is hardly used.
+HARDLY_USED = 0.05
 # Below this utilisation a resource has spare time: defects are reported with it.
 NOT_FULL = 0.8
 
@@ -101,7 +106,8 @@ def confirm(
     that leave no credit loop and larger buffers are tried.
     """
     if why.cause == Cause.HEALTHY:
-        return _mended(scenario, why, messages, progress, explained)
+        found = _mended(scenario, why, messages, progress, explained)
+        return found.adding(outside(scenario, explained)) if found.cause == Cause.HEALTHY else found
     listed = relaxations_for(scenario, why)
     if why.is_deadlock:
         return freed(scenario, why, listed, messages, progress)
@@ -160,7 +166,7 @@ def _tried(
     others = found.of_others(listed, likely, (*named_first, *further))
     _place(why, canonical, [replace(each, offer=tuple(offer)) for each in others], named_first, further)
     named_first[0] = by_routes(scenario, listed, of_detour(why, listed, named_first))
-    if (healthy := _as_healthy(why, (*named_first, *further))) is not None:
+    if (healthy := _as_healthy(why, canonical, (*named_first, *further))) is not None:
         return healthy
     beside = [*_since(scenario, listed, named_first), *_besides(why, named_first)]
     beside += [*constants_beside(named_first), *_broken_windows(listed, named_first[0])]
@@ -168,7 +174,12 @@ def _tried(
     beside += [*_slow_hosts(listed, named_first[0]), *resuming(scenario, _sure_changes(named_first))]
     why = why.begun(begins(scenario, listed, named_first[0].set))
     confirmation = Confirmation(
-        found.short.seed, (*named_first, *further), found.messages, left_out, found.unlike(explained)
+        found.short.seed,
+        (*named_first, *further),
+        found.messages,
+        left_out,
+        found.unlike(explained),
+        tuple(found.failed),
     )
     named_alone = why.naming(*(trial.candidate for trial in named_first)).adding(beside)
     return replace(named_alone, confirmation=confirmation)
@@ -195,10 +206,11 @@ def _causes(
     causes += resumed_late(scenario, named)
     causes += [*held(why, named, listed), *of_thresholds(scenario, named, listed), *broken(listed)]
     causes += [*hashed(scenario, named, listed), *on_the_way(why, named, listed)]
-    causes += behind_a_unit(canonical, why, named[0], listed)
+    causes += [*behind_a_unit(canonical, why, named[0], listed), *few_buffers(canonical, named, listed)]
     causes += [*collided(scenario, why, named, listed), *in_turn(named, listed)]
     causes += [*lacking(named, listed), *filled(scenario, named, listed), *looped(scenario, why, named)]
     causes += [*unlimited(scenario, why), *more_retries(scenario, explained, named)]
+    causes += sent_in_vain(scenario, explained, named, listed)
     return causes
 
 
@@ -257,10 +269,11 @@ def _slow_hosts(listed: Sequence[Relaxation], named: Trial) -> list[str]:
 
 
 def _slow_cables(listed: Sequence[Relaxation], named: Trial) -> list[str]:
-    """The slow cables whose replacement surely relieves a cause that does not name them."""
-    if named.set != REPLACED or not named.is_sure or named.candidate.slow_cable_stated:
+    """The slow or missing cables whose repair surely relieves a cause that does not name them."""
+    is_told = named.candidate.slow_cable_stated or named.candidate.fault is not None
+    if named.set not in (REPLACED, MENDED) or not named.is_sure or is_told:
         return []
-    return [each.mends for each in listed if each.mends and each.set == REPLACED][:1]
+    return [each.mends for each in listed if each.mends and each.set == named.set][:1]
 
 
 def _broken_windows(listed: Sequence[Relaxation], named: Trial) -> list[str]:
@@ -271,8 +284,10 @@ def _broken_windows(listed: Sequence[Relaxation], named: Trial) -> list[str]:
     return [words for words in own[:1] if words != named.candidate.fault]
 
 
-def _as_healthy(why: Explanation, trials: Sequence[Trial]) -> Explanation | None:
-    """The verdict "healthy" if hardly anything waits, or for hardly used resources, and nothing gains."""
+def _as_healthy(
+    why: Explanation, canonical: Mapping[str, Any], trials: Sequence[Trial]
+) -> Explanation | None:
+    """The verdict "healthy" if nothing gains, and little waits, or by chance, or where hardly any is used."""
     if waits_for_nothing(why) and all(trial.is_none for trial in trials):
         return why.as_healthy()
     # Few messages leave wide intervals.
@@ -280,7 +295,19 @@ def _as_healthy(why: Explanation, trials: Sequence[Trial]) -> Explanation | None
     if is_idle(why) and gains_nothing:
         reason = "No resource is used more than 10 % of the time: messages wait within their own burst."
         return why.as_healthy(f" {reason}")
+    if is_by_chance(canonical, why) and not any(_surely_relieves(trial) for trial in trials):
+        is_in_vain = any(trial.gain is not None for trial in trials) and not any(
+            each.is_sure for each in trials
+        )
+        reason = " Messages sometimes meet by chance, and wait for one another."
+        return why.as_healthy(reason, is_in_vain=is_in_vain)
     return None
+
+
+def _surely_relieves(trial: Trial) -> bool:
+    """Whether a change surely relieves waiting; faster switches than usual shorten every way a little."""
+    is_of_switches = SWITCHES.issuperset(paths_of(trial.set)) and not _takes_much(trial)
+    return trial.is_sure and not trial.is_broad and not is_of_switches
 
 
 def _does_no_harm(why: Explanation, trials: Sequence[Trial]) -> bool:
@@ -302,7 +329,8 @@ def _as_harmless(
     fault = [each.mends for each in listed if each.happens and each.mends]
     healthy = why.as_healthy().adding(fault[:1])
     tried = tuple(trial for trial in trials if trial.gain is not None)
-    return replace(healthy, confirmation=Confirmation(found.short.seed, tried, found.messages))
+    told = Confirmation(found.short.seed, tried, found.messages, failed=tuple(found.failed))
+    return replace(healthy, confirmation=told)
 
 
 def _besides(why: Explanation, trials: Sequence[Trial]) -> list[str]:
@@ -369,16 +397,21 @@ def _mended(
     # Many settings gain a little if links are busy, and nothing is wrong.
     little = [trial for trial in sure if _is_of(trial, free) and _gains_little(trial)]
     sure = [trial for trial in sure if trial not in fewer and trial not in little]
-    sure = [trial for trial in sure if not _is_of_one_host(trial, scenario)]
+    sure = [trial for trial in sure if not _is_of_hosts_alone(trial, scenario, found.base)]
     # Switches usually store frames: that is a cause only if it takes much.
     if sure := [trial for trial in sure if not _is_storing(trial) or _takes_much(trial)]:
-        return why.confirmed(Confirmation(found.short.seed, tuple(ranked(apart(sure))), found.messages))
+        told = tuple(ranked(apart(sure)))
+        return why.confirmed(Confirmation(found.short.seed, told, found.messages, failed=tuple(found.failed)))
     # The suspects have no effect.
     why = why.naming(why.verdict)
     repairs = tuple(trial for trial in trials if trial.repairs)
     if repairs or fewer:
         why = why.adding([trial.candidate.sentence for trial in apart(repairs)[:1]])
-        return replace(why, confirmation=Confirmation(found.short.seed, (*repairs, *fewer), found.messages))
+        tried = (*repairs, *fewer)
+        return replace(
+            why,
+            confirmation=Confirmation(found.short.seed, tried, found.messages, failed=tuple(found.failed)),
+        )
     return why
 
 
@@ -392,15 +425,28 @@ def _gains_little(trial: Trial) -> bool:
     return value_of(trial) < LEAST_GAIN_OF_ROUTES or trial.has_loop
 
 
-def _is_of_one_host(trial: Trial, scenario: "Scenario") -> bool:
-    """Whether a trial is of the slower cable of one host, which hardly matters to all messages.
+def _is_of_hosts_alone(trial: Trial, scenario: "Scenario", base: RunResult) -> bool:
+    """Whether a trial is of slower cables of hosts, which hardly matter to all messages.
 
     A host may have been given a slower link. What that takes longer to send or take its own messages keeps
-    nobody else waiting; a round, though, waits for its slowest member.
+    nobody else waiting, if it is hardly used; a round that uses it more, though, waits for its slowest
+    member. Of one host the gain of all messages tells whether it matters.
     """
-    if trial.set != REPLACED or trial.goal == Goal.ROUND or value_of(trial) >= UNNOTICED:
+    if trial.set != REPLACED:
         return False
-    return not Cables(scenario).are_between_switches(trial.candidate.ends)
+    cables = Cables(scenario)
+    slow = [cables.ends(each["cable"]) for each in slow_cables(scenario, None)]
+    if any(cables.are_between_switches(ends) for ends in slow):
+        return False
+    if slow and max(_use_of(ends, base) for ends in slow) < HARDLY_USED:
+        return True
+    return trial.goal != Goal.ROUND and value_of(trial) < UNNOTICED and len(slow) == 1
+
+
+def _use_of(ends: frozenset[str], base: RunResult) -> float:
+    """The utilisation of the cable between two nodes in its busier direction, 0 to 1."""
+    rows = (row for row in base.summary.resources if frozenset(row.get("ends") or ()) == ends)
+    return max((row["utilisation"] for row in rows), default=0.0)
 
 
 def _is_storing(trial: Trial) -> bool:

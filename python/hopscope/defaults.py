@@ -27,8 +27,8 @@ class Default:
     def __str__(self) -> str:
         """In one line, with what to do next."""
         return (
-            f"saturated at a default: nothing sets {self.path}, which is {toml_text(self.value)}; "
-            "`explain` tries others"
+            f"{self.path} is {toml_text(self.value)} by default, and this run saturates with it; "
+            f"try another value with --set {self.path}=..."
         )
 
 

@@ -22,6 +22,14 @@ def none_such(what: str, known: Iterable[str]) -> UsageError:
     return UsageError(f"there is no {what}", f"there are: {', '.join(known)}")
 
 
+def other_model(verb: str, needed: str, name: str, model: str) -> UsageError:
+    """The refusal of a scenario by a verb that works with the models `needed` alone."""
+    return UsageError(
+        f"`{verb}` needs a scenario of the model {needed}; `{name}` is of the model `{model}`",
+        f"`explain` and `sweep` work with the model `{model}`",
+    )
+
+
 class MissingExtraError(UsageError):
     """A library that the plain install lacks: `extra` is the part of hopscope that installs it."""
 

@@ -109,7 +109,7 @@ class Estimate:
 
 
 def gain_words(gain: Estimate) -> str:
-    """A gain with its interval, in per cent and from tenfold on as a factor: "+12.3 % [11.0, 13.6]".
+    """A gain in a column, with its interval: "+12.3 % [11.0, 13.6]", from tenfold on as a factor.
 
     If an end is unbounded the other one is "at least" or "at most", if it is useful.
     """
@@ -121,30 +121,57 @@ def gain_words(gain: Estimate) -> str:
     return _between(value, gain.low, gain.high, _per_cent)
 
 
-def time_gain_words(gain: Estimate, of: str = "") -> str:
-    """A gain in a time with its interval: per cent less, from tenfold on "12.3 times shorter [11.0, 13.6]".
+def time_gain_words(gain: Estimate) -> str:
+    """A gain in a time in a column of reductions: "+40.0 % [..]", from tenfold on "12.3 times shorter [..]".
 
-    A time that at least doubles is "2.5 times as long [2.1, 2.9]": it cannot lose more than all of itself.
-    `of` is the name of the time: "+40.0 % [..] less latency", "latency 12.3 times shorter [..]", and if it
-    grows "+16.3 % [..] more latency". Without it the words are for a column of reductions, where a time that
-    at least doubles has none.
+    A time that at least doubles is no gain: "none: 2.5 times as long [2.1, 2.9]".
     """
-    first = f"{of} " if of else ""
+    return _as_factor(gain, "", "none: ") or gain_words(gain)
+
+
+def more_words(gain: Estimate, of: str) -> str:
+    """A gain in what should be large: "12.3 % more throughput [11.0, 13.6]", or less, if it is a loss.
+
+    From tenfold on it is "12.3 times the throughput [11.0, 13.6]".
+    """
+    if gain.value >= TENFOLD and not rules_nothing_out(gain):
+        return _between(f"{_factor(1 + gain.value)} times the {of}", 1 + gain.low, 1 + gain.high, _factor)
+    return _in_words(gain, of, "more", "less")
+
+
+def less_words(gain: Estimate, of: str) -> str:
+    """A gain in a time: "40.0 % less latency [35.2, 45.0]", or more, if it is a loss.
+
+    From tenfold on it is "latency 12.3 times shorter [11.0, 13.6]", and if the time at least doubles "latency
+    2.5 times as long [2.1, 2.9]": a time cannot lose more than all of itself.
+    """
+    return _as_factor(gain, f"{of} ", f"{of} ") or _in_words(gain, of, "less", "more")
+
+
+def _as_factor(gain: Estimate, shorter: str, longer: str) -> str | None:
+    """A gain in a time as a factor, after the given words; None if per cent say it better."""
     if gain.value <= -1:
-        longer = f"{first or 'none: '}{_factor(1 - gain.value)} times as long"
+        words = f"{longer}{_factor(1 - gain.value)} times as long"
         if rules_nothing_out(gain):
-            return f"{longer} ({TOO_FEW})"
-        return _between(longer, 1 - gain.high, 1 - gain.low, _factor)
-    if of and gain.value < 0:
-        if round(gain.value, _WHOLE_PER_MILLE) == 0:
-            return f"{gain_words(replace(gain, value=0.0))} less {of}"
-        return f"{gain_words(replace(gain, value=-gain.value, low=-gain.high, high=-gain.low))} more {of}"
+            return f"{words} ({TOO_FEW})"
+        return _between(words, 1 - gain.high, 1 - gain.low, _factor)
     tenth = 1 / (1 + TENFOLD)
     if not 1 - tenth <= gain.value < 1 or math.isinf(gain.low):
-        return f"{gain_words(gain)} less {of}" if of else gain_words(gain)
+        return None
     value, low = (1 / (1 - share) for share in (gain.value, gain.low))
     high = 1 / (1 - gain.high) if gain.high < 1 else math.inf
-    return _between(f"{first}{_factor(value)} times shorter", low, high, _factor)
+    return _between(f"{shorter}{_factor(value)} times shorter", low, high, _factor)
+
+
+def _in_words(gain: Estimate, of: str, gained: str, lost: str) -> str:
+    """A change in per cent without a sign, which the word for its direction stands for."""
+    is_loss = round(gain.value, _WHOLE_PER_MILLE) < 0
+    if is_loss:
+        gain, gained = replace(gain, value=-gain.value, low=-gain.high, high=-gain.low), lost
+    value = f"{_per_cent(abs(gain.value))} % {gained} {of}"
+    if rules_nothing_out(gain):
+        return f"{value} ({TOO_FEW})"
+    return _between(value, gain.low, gain.high, _per_cent)
 
 
 def converted(estimate: Estimate, unit: str) -> Estimate | None:

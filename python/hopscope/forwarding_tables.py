@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope import _core, atomic
 from hopscope.engine import ScenarioSource, files_of, load
-from hopscope.errors import UsageError
+from hopscope.errors import UsageError, other_model
 from hopscope.escaping import escaped
 from hopscope.overrides import Overrides
 from hopscope.paths import path_of
@@ -15,6 +15,10 @@ from hopscope.progress import watched
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario, TableText
+
+
+FABRIC = "fabric"
+"""The model of switches with forwarding tables."""
 
 
 class TableCheck:
@@ -80,7 +84,9 @@ def check(  # noqa: PLR0913 - each is one option of `hopscope check`
         raise UsageError("tables are given in two ways: a file, and a routing engine", "give one of the two")
     names, ways = _names(roots), None if path is None else _two_names("path", path)
     _check_engine(engine)
-    scenario = load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
+    scenario = _of_switches(
+        "check", load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
+    )
     with watched() as progress:
         safe, found = _core.check(
             scenario,
@@ -128,7 +134,9 @@ def route_sections(
 ) -> "TableText":
     """The text of `routes`, by switch: all tables of a large fabric take gigabytes."""
     _check_engine(engine)
-    scenario = load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
+    scenario = _of_switches(
+        "routes", load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
+    )
     with watched() as progress:
         return _core.routes(scenario, engine, _names(roots), _text("root_guids", root_guids), progress)
 
@@ -146,7 +154,9 @@ def write_fabric(
     ScenarioError, or UsageError where the writing fails or would replace a file that the scenario is read
     from.
     """
-    scenario = load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
+    scenario = _of_switches(
+        "topology --write", load(fabric, set, allow_files=allow_files, network_alone=True, argument="fabric")
+    )
     atomic.check_replaceable(file, "--write", files_of(fabric, scenario))
     atomic.write_file(file, _core.written(scenario, file.name), "--write")
 
@@ -158,6 +168,13 @@ def fabric_formats() -> list[dict[str, Any]]:
     (`about`) and `left_aside`, and an `example` of how a file begins.
     """
     return json.loads(_core.fabric_formats())
+
+
+def _of_switches(verb: str, scenario: "Scenario") -> "Scenario":
+    """The scenario, if its switches have forwarding tables. Raises UsageError for another model."""
+    if scenario.model != FABRIC:
+        raise other_model(verb, f"`{FABRIC}`", scenario.name, scenario.model)
+    return scenario
 
 
 def _check_engine(name: Any) -> None:

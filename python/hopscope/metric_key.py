@@ -9,14 +9,20 @@ from hopscope.errors import UsageError
 ALL_CLASSES = "all"
 """The class of a metric that covers the messages of every class."""
 
+ROUND = "round"
+"""The metric of the times of rounds: what a job is judged by."""
+
 SIGNED = frozenset({"round trip from last bit autocorrelation"})
 """The only metrics that can be negative."""
 
 LASTING = {"loop duration": "loop", "trap duration": "trap"}
 """Metrics of durations, and of what: without events, their mean of 0 is meaningless."""
 
+P999 = "p999"
+"""The statistic of the 99.9th percentile, which may also be written "p99.9"."""
+
 _KEY = re.compile(
-    r"(?P<name>[^\[\].]+)(\[(?P<class>[^\[\]]+)\])?(\.(?P<statistic>[A-Za-z0-9]+( [A-Za-z0-9]+)?))?"
+    r"(?P<name>[^\[\].]+)(\[(?P<class>[^\[\]]+)\])?(\.(?P<statistic>p99\.9|[A-Za-z0-9]+( [A-Za-z0-9]+)?))?"
 )
 
 
@@ -48,4 +54,5 @@ def _parsed(text: str) -> MetricKey:
         raise UsageError(
             f"`{text}` does not name a metric", "write NAME[CLASS].STATISTIC, for instance latency[short].p99"
         )
-    return MetricKey(found["name"].strip(), found["class"] or "all", found["statistic"])
+    statistic = P999 if found["statistic"] == "p99.9" else found["statistic"]
+    return MetricKey(found["name"].strip(), found["class"] or "all", statistic)

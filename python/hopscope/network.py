@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from hopscope import engine
 from hopscope.engine import ScenarioSource
-from hopscope.errors import UsageError
+from hopscope.errors import other_model
 from hopscope.extras import extra
 from hopscope.numerals import amount
 from hopscope.overrides import Overrides
@@ -103,8 +103,5 @@ def topology(
     scenario = engine.load(source, set, seed, allow_files=allow_files)
     text = scenario.topology_json()
     if text is None:
-        raise UsageError(
-            f"`{scenario.name}` has no network: its model is `{scenario.model}`",
-            "choose a scenario of another model",
-        )
+        raise other_model("topology", "`fabric`, `arpanet` or `pup`", scenario.name, scenario.model)
     return Topology(scenario.title, json.loads(text))

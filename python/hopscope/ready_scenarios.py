@@ -25,6 +25,8 @@ def text(name: str) -> str:
         names = [each.removesuffix(_SUFFIX) for each in known]
         near = get_close_matches(name, names, n=1)
         hint = f"did you mean {near[0]}?" if near else "`hopscope scenarios` lists them"
+        if os.path.isfile(name):
+            raise UsageError(f"`{name}` is a file, and ready scenarios are printed by their names", hint)
         raise UsageError(f"there is no ready scenario `{name}`", hint)
     return _core.embedded(_FOLDER, file)
 

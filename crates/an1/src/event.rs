@@ -27,8 +27,9 @@ pub enum Event {
     Request(Slot, u32),
     /// The last byte of the packet at the head of this FIFO or send queue, this one, has left it by this output.
     LastOut(Slot, u32, Slot),
-    /// The last byte of a packet arrives at this slot.
-    TailIn(Slot, u32),
+    /// The last byte of a packet arrives at this slot, with the low bits of the packet's number: over links without
+    /// delay it can have left the network before, and the next packet of its host have its place in memory.
+    TailIn(Slot, u32, u32),
     /// The link into this FIFO falls silent in the middle of a packet.
     FlowOff(Slot),
     /// The link into this FIFO resumes its packet.

@@ -26,7 +26,7 @@ impl<J: Journal> An1<J> {
                 self.fetch_input(slot);
                 self.fetch_packet(packet);
             }
-            Event::TailIn(slot, packet) => {
+            Event::TailIn(slot, packet, _) => {
                 self.fetch_packet(packet);
                 prefetch(&self.plan.slots.links[slot as usize]);
             }

@@ -189,7 +189,7 @@ impl<J: Journal> Model for An1<J> {
             Event::Match(switch) => self.match_now(now, switch, queue),
             Event::Sent(slot, packet) => self.sent(now, slot, packet, queue),
             Event::LastOut(slot, packet, output) => self.last_out(now, slot, packet, output, queue),
-            Event::TailIn(slot, packet) => self.tail_in(now, slot, packet, queue),
+            Event::TailIn(slot, packet, number) => self.tail_in(now, slot, (packet, number), queue),
             Event::FlowOff(slot) => self.flow_off(now, slot, queue),
             Event::FlowOn(slot) => self.flow_on(now, slot, queue),
             Event::Dry(slot) => self.dry(now, slot, queue),

@@ -183,29 +183,28 @@ fn sentence(kind: RootKind, place: &str, node: &str, evidence: Evidence) -> Stri
     match kind {
         RootKind::SlowHost => format!(
             "The host {node} drains slowly: its link {place} may not send for {waits} of the time and is {used} \
-             utilised. {of_all} of all waiting leads to it."
+             utilised. {of_all} of all waiting is for it."
         ),
         RootKind::PauseStorm => format!(
             "The host {node} stops its link nearly all the time and takes next to nothing, a pause storm: {place} may \
-             not send for {waits} of the time. {of_all} of all waiting leads to it."
+             not send for {waits} of the time. {of_all} of all waiting is for it."
         ),
         RootKind::FullLink => format!(
-            "The link {place} has more to carry than it can: it is {used} utilised, and {of_all} of all waiting leads \
-             to it."
+            "The link {place} has more to carry than it can: it is {used} utilised, and {of_all} of all waiting is for it."
         ),
         RootKind::SlowLink => format!(
             "The link {place} is slower than comparable links: {}, where most have {}. It is {used} utilised, and \
-             {of_all} of all waiting leads to it.",
+             {of_all} of all waiting is for it.",
             rate(evidence.rate),
             rate(usual)
         ),
         RootKind::RetryingCable => format!(
-            "The cable {place} retries: {}. It carries {used} of its rate, and {of_all} of all waiting leads to it.",
+            "The cable {place} retries: {}. It carries {used} of its rate, and {of_all} of all waiting is for it.",
             errors_in_words(counted)
         ),
         RootKind::Unknown | RootKind::BusyLinks | RootKind::UnevenRoutes => format!(
-            "{of_all} of all waiting leads to the switch {node}, and no output of it explains that by the counters at \
-             hand."
+            "{of_all} of all waiting is for the switch {node}, but no output of this switch explains the waiting by the \
+             counters at hand."
         ),
     }
 }
@@ -238,7 +237,8 @@ fn uneven_in_words(network: &Network, channels: &Channels, uneven: &[usize], wei
     } else {
         String::new()
     };
-    let there = format!("{} of all waiting leads there", percent(weight));
+    let them = if uneven.len() == 1 { "it" } else { "them" };
+    let there = format!("{} of all waiting is for {them}", percent(weight));
     let places: Vec<String> = uneven.iter().map(|channel| place(network, channels, *channel)).collect();
     let one = |node: fn(&Channel) -> Node| {
         let first = node(&channels.all[uneven[0]]);
@@ -248,12 +248,12 @@ fn uneven_in_words(network: &Network, channels: &Channels, uneven: &[usize], wei
     let switch = switch.or_else(|| one(|channel| channel.from.node).map(|from| format!(" of {from}")));
     match &places[..] {
         [place] => format!(
-            "The routes share traffic unevenly: the link {place} is {used} utilised{waits} beside equal ones that carry \
-             less, and {there}."
+            "The routes share traffic unevenly: the link {place} is {used} utilised{waits}, {there}, and equal links beside \
+             it carry less."
         ),
         _ => format!(
-            "The routes share traffic unevenly: {} links{} are {used} utilised{waits} beside equal ones that carry less, \
-             and {there}: {}.",
+            "The routes share traffic unevenly: {} links{} are {used} utilised{waits}, {there}, and equal links beside them \
+             carry less: {}.",
             places.len(),
             switch.unwrap_or_default(),
             listed(&places)
@@ -266,7 +266,7 @@ fn busy_in_words(network: &Network, channels: &Channels, of: usize, weight: f64)
     let used = |channel: usize| channels.all[channel].counted.map_or(0.0, |counted| counted.used);
     if weight < NAMED {
         return format!(
-            "Waiting leads to many busy links, and no single one stands out: the largest part, {:.2} % of all waiting, leads to {}, \
+            "Many busy links are waited for, and no single one stands out: the largest part, {:.2} % of all waiting, is for {}, \
              which is {} utilised. No output is full: bursts wait for links so busy.",
             100.0 * weight,
             place(network, channels, of),
@@ -277,7 +277,7 @@ fn busy_in_words(network: &Network, channels: &Channels, of: usize, weight: f64)
     let busy = entrances(network, channels, of, pressed);
     let range = range(busy.iter().map(|channel| used(*channel)));
     let places: Vec<String> = busy.iter().map(|channel| place(network, channels, *channel)).collect();
-    let of_all = format!("{} of all waiting leads to", percent(weight));
+    let of_all = format!("{} of all waiting is for", percent(weight));
     let why = "no output is full, and nothing else explains the waiting: bursts wait for links so busy";
     let missing = fewer_links(network, &leads_to(network, channels, of));
     let missing = missing.map_or_else(String::new, |words| format!(" {words}."));

@@ -8,7 +8,7 @@
 pub struct WaitUnit {
     /// Bytes a tick.
     pub bytes: u64,
-    /// The devices of which this is known; what is assumed where the device is not known.
+    /// The bytes in words, with the devices of which this is known or which are assumed.
     pub rule: &'static str,
 }
 
@@ -27,10 +27,10 @@ pub fn wait_unit(device: Option<u32>, lanes: Option<u8>) -> WaitUnit {
     match device {
         Some(id) if SWITCH_IB.contains(&id) => WaitUnit {
             bytes: 32 * u64::from(lanes.unwrap_or(USUAL_LANES)),
-            rule: "SwitchX, Switch-IB: 32 bytes a lane",
+            rule: "32 bytes a lane (SwitchX, Switch-IB)",
         },
-        Some(id) if QUANTUM.contains(&id) => WaitUnit { bytes: 8, rule: "Quantum: 8 bytes" },
-        _ => WaitUnit { bytes: 8, rule: "unknown devices: 8 bytes, as Quantum" },
+        Some(id) if QUANTUM.contains(&id) => WaitUnit { bytes: 8, rule: "8 bytes (Quantum)" },
+        _ => WaitUnit { bytes: 8, rule: "8 bytes (device unknown; assumed Quantum)" },
     }
 }
 

@@ -367,8 +367,8 @@ fn a_link_that_carries_too_much_of_what_equal_ones_could_share_is_the_root() {
     };
     let root = into_leaf(0.4);
     assert_eq!((root.kind, root.place.as_str()), (RootKind::UnevenRoutes, "spine1:1 -> leaf2:6"));
-    let words = "the link spine1:1 -> leaf2:6 is 70 % utilised and may not send for 20 % of the time beside equal ones \
-                 that carry less";
+    let words = "the link spine1:1 -> leaf2:6 is 70 % utilised and may not send for 20 % of the time, 100 % of all \
+                 waiting is for it, and equal links beside it carry less";
     assert!(root.sentence.contains(words), "{}", root.sentence);
     assert!(root.sentence.contains("carries 40 % of its rate: spine2:1 -> leaf2:7"), "{}", root.sentence);
     assert_eq!(into_leaf(0.5).kind, RootKind::Unknown);
@@ -394,7 +394,7 @@ fn all_routes_over_one_spine_are_one_root() {
     }
     let found = fabric.diagnosis();
     let words = "The routes share traffic unevenly: 2 links into spine1 are 62 % utilised and may not send for 38 % of \
-                 the time beside equal ones that carry less, and 100 % of all waiting leads there: ";
+                 the time, 100 % of all waiting is for them, and equal links beside them carry less: ";
     assert!(found.roots.len() == 1 && found.sentence.starts_with(words), "{found:?}");
     assert_eq!(found.roots[0].idle_links.len(), 2);
     assert!(found.is_sure(), "{found:?}");
@@ -525,7 +525,7 @@ fn busy_links_to_the_same_places_are_one_root_where_nothing_else_explains_the_wa
     }
     let found = fabric.diagnosis();
     assert_eq!((found.roots.len(), found.roots[0].kind), (1, RootKind::BusyLinks), "{found:?}");
-    let words = "2 links to the same places are 80 % utilised, and 100 % of all waiting leads to them: \
+    let words = "2 links to the same places are 80 % utilised, and 100 % of all waiting is for them: \
                  spine1:1 -> leaf2:6, spine2:1 -> leaf2:7; no output is full";
     assert!(found.sentence.starts_with(words), "{}", found.sentence);
     assert!(!found.sentence.contains("where most have"), "{}", found.sentence);

@@ -139,7 +139,8 @@ impl RunResult {
     pub(crate) fn summary_fields(&self) -> Map<String, Json> {
         let header = &self.identity.header;
         let mut told = self.report.summary();
-        told.resources = &[];
+        let metrics = self.report.all_metrics();
+        (told.metrics, told.resources) = (&metrics, &[]);
         let Json::Object(mut fields) = serde_json::to_value(told).expect("a report is plain data") else {
             panic!("a summary is a section");
         };

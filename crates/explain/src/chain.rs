@@ -44,6 +44,8 @@ pub struct ChainLink {
 pub struct Root {
     /// The resource in words.
     pub resource: String,
+    /// Its place, as the report names it.
+    pub place: String,
     /// Its kind as programs refer to it.
     pub id: &'static str,
     /// The nodes that it joins, where it is a link or a line.
@@ -256,6 +258,7 @@ impl Chain {
         let total = self.all_waiting().max(f64::MIN_POSITIVE);
         let roots = self.roots.iter().take(LISTED).map(|&(row, waiting)| Root {
             resource: words(&report.resources[row]),
+            place: report.resources[row].place.clone(),
             id: report.resources[row].kind.id(),
             ends: report.resources[row].ends.clone(),
             times_slower: times_slower(report, row),

@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use hopscope_measure::{CongestionTree, Report, ResourceKind, ResourceRow, Site};
+use hopscope_measure::{CongestionTree, HoldWhy, Report, ResourceKind, ResourceRow, Site};
+use hopscope_units::amount;
 use serde::Serialize;
 
 use crate::chain::Chain;
@@ -67,6 +68,9 @@ pub struct Tree {
     pub stopped_links: usize,
     /// The link that is stopped longest, and the share of time for which it is.
     pub worst: (String, f64),
+    /// The word for what stops that link, such as "paused".
+    #[serde(skip)]
+    pub how: &'static str,
     /// The largest number of victim flows at once; nothing where the model does not sample them.
     pub victim_flows: Option<usize>,
     /// Sender and receiver of one victim flow.
@@ -78,17 +82,20 @@ impl Tree {
     #[must_use]
     pub fn evidence(&self) -> String {
         let (link, share) = &self.worst;
+        let (how, stopped) = (self.how, amount(self.stopped_links, "link is", "links are"));
+        let most = if self.sampled.is_some() { "up to " } else { "" };
         let sampled =
             self.sampled.map_or(String::new(), |share| format!(" in {} of samples", percent(share)));
         let victims = match (self.victim_flows, &self.example) {
-            (Some(count), Some((from, to))) => format!("; victim flows: {count}, such as {from} -> {to}"),
-            (Some(count), None) => format!("; victim flows: {count}"),
+            (Some(count), Some((from, to))) => {
+                format!("; {most}{}, such as {from} -> {to}", amount(count, "victim flow", "victim flows"))
+            }
+            (Some(count), None) => format!("; {most}{}", amount(count, "victim flow", "victim flows")),
             (None, _) => String::new(),
         };
         format!(
-            "its root is {}{sampled}; links stopped: {}; {link} is stopped most, {} of the time{victims}",
+            "its root is {}{sampled}; {most}{stopped} {how}; {link} is {how} longest, {} of the time{victims}",
             self.root,
-            self.stopped_links,
             percent(*share)
         )
     }
@@ -140,22 +147,31 @@ fn tree(report: &Report, chain: &Chain) -> Option<Tree> {
     }
 }
 
-fn longest_stopped(report: &Report, rows: &[usize]) -> Option<(String, f64)> {
+/// The word for what stops a link for most of the time.
+fn how_stopped(row: &ResourceRow) -> &'static str {
+    let held = row.held_in.iter().filter(|held| held.activity.why.is_held_back());
+    let most = held.max_by(|a, b| a.occupancy.total_cmp(&b.occupancy));
+    most.map_or(HoldWhy::Stopped, |held| held.activity.why).word()
+}
+
+/// The link that is stopped longest, with the share of time, and the word for what stops it.
+fn longest_stopped(report: &Report, rows: &[usize]) -> Option<((String, f64), &'static str)> {
     let most = |&&a: &&usize, &&b: &&usize| {
         report.resources[a].held_back().total_cmp(&report.resources[b].held_back()).then(b.cmp(&a))
     };
     let row = &report.resources[*rows.iter().max_by(most)?];
-    Some((row.title().to_owned(), row.held_back()))
+    Some(((row.title().to_owned(), row.held_back()), how_stopped(row)))
 }
 
 fn sampled(report: &Report, stopped: &[usize], seen: &CongestionTree) -> Option<Tree> {
     let is_tree = seen.share >= ROOT_SHARE && seen.stopped >= STOPPED_LINKS;
-    let worst = longest_stopped(report, stopped).filter(|_| is_tree)?;
+    let (worst, how) = longest_stopped(report, stopped).filter(|_| is_tree)?;
     Some(Tree {
         root: format!("the link {}", seen.root),
         sampled: Some(seen.share),
         stopped_links: seen.stopped,
         worst,
+        how,
         victim_flows: Some(seen.victims),
         example: seen.example.clone(),
     })
@@ -167,12 +183,13 @@ fn inferred(report: &Report, chain: &Chain, stopped: &[usize]) -> Option<Tree> {
     };
     let roots = chain.roots().iter().map(|&(root, _)| (root, because_of(root)));
     let (root, links) = roots.max_by_key(|(_, links)| links.len())?;
-    let worst = longest_stopped(report, &links).filter(|_| links.len() >= STOPPED_LINKS)?;
+    let (worst, how) = longest_stopped(report, &links).filter(|_| links.len() >= STOPPED_LINKS)?;
     Some(Tree {
         root: words(&report.resources[root]),
         sampled: None,
         stopped_links: links.len(),
         worst,
+        how,
         victim_flows: None,
         example: None,
     })

@@ -41,6 +41,8 @@ pub struct Page {
 pub struct Hurt {
     /// Their class, or their source and destination.
     pub who: String,
+    /// Whether these are the messages of one source and destination.
+    pub is_pair: bool,
     /// Mean wait of a message, microseconds; nothing where saturated.
     pub waits_us: Option<f64>,
     /// The same as a share of the message lifetime, 0 to 1.
@@ -53,7 +55,7 @@ pub struct Hurt {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Count {
     /// The event, in words.
-    pub what: &'static str,
+    pub what: String,
     /// The place of the event.
     pub place: String,
     /// The number of events in the measured window.
@@ -141,7 +143,8 @@ fn classes_hurt(report: &Report) -> Vec<Hurt> {
     let all_us = wait_us(report, EVERY_CLASS);
     let of_class = |class: &&str| {
         let (waits_us, share) = (wait_us(report, class), waits(report, class).map(|row| row.share).sum());
-        Hurt { who: (*class).to_owned(), waits_us, share, times_mean: times(waits_us, all_us) }
+        let times_mean = times(waits_us, all_us);
+        Hurt { who: (*class).to_owned(), is_pair: false, waits_us, share, times_mean }
     };
     let mut found: Vec<Hurt> =
         classes.iter().filter(|class| !several || **class != EVERY_CLASS).map(of_class).collect();
@@ -162,6 +165,7 @@ fn pairs_hurt(report: &Report) -> Vec<Hurt> {
         .filter(|pair| (pair.messages as f64 >= least || is_enough(pair.messages)) && pairs.len() > 1)
         .map(|pair| Hurt {
             who: pair.who.clone(),
+            is_pair: true,
             waits_us: settled.then_some(pair.wait_us),
             share: if pair.life_us > 0.0 { pair.wait_us / pair.life_us } else { 0.0 },
             times_mean: times(Some(pair.wait_us), Some(all_us)).filter(|_| settled),
@@ -190,11 +194,20 @@ pub(crate) fn lost_for_good(report: &Report) -> u64 {
     losses.map(|loss| loss.count).sum()
 }
 
+/// The unit of what is lost, of one and of several: frames where the model has frames, else packets.
+pub(crate) fn units_of_loss(report: &Report) -> [&'static str; 2] {
+    if report.evidence.frame_bits > 0.0 { ["frame", "frames"] } else { ["packet", "packets"] }
+}
+
 /// Counts of losses, refusals and interruptions. Every processor does other work all the time: that is listed only
 /// where it is the cause, for the processor that is named.
 fn counts(report: &Report, verdict: &Verdict) -> Vec<Count> {
     let losses = report.evidence.losses.iter();
-    let lost = losses.map(|loss| (loss.why.word(), loss.place.words.clone(), loss.count));
+    let [one, many] = units_of_loss(report);
+    let lost = losses.map(|loss| {
+        let unit = if loss.count == 1 { one } else { many };
+        (format!("{unit} {}", loss.why.word()), loss.place.words.clone(), loss.count)
+    });
     let is_told = |one: &&Interruption| {
         let is_named = verdict.first.cause == Cause::Interruption
             && verdict.first.resource.as_deref() == Some(one.place.words.as_str());
@@ -203,11 +216,11 @@ fn counts(report: &Report, verdict: &Verdict) -> Vec<Count> {
     let interruptions = report.evidence.interruptions.iter().filter(is_told);
     let stopped = interruptions.map(|one| {
         let what = if one.count == 1 { "interruption" } else { "interruptions" };
-        (what, one.place.words.clone(), one.count)
+        (what.to_owned(), one.place.words.clone(), one.count)
     });
     let given_up = report.evidence.given_up.iter().map(|given_up| {
         let what = if given_up.count == 1 { "message given up" } else { "messages given up" };
-        (what, "their senders".to_owned(), given_up.count)
+        (what.to_owned(), "their senders".to_owned(), given_up.count)
     });
     let mut found: Vec<Count> = stopped
         .chain(lost)

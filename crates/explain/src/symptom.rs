@@ -1,8 +1,10 @@
 //! Known patterns of trouble.
 
+use hopscope_measure::ResourceRow;
 use serde::{Serialize, Serializer};
 
 use crate::Cause;
+use crate::words::words;
 
 /// The patterns that are recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,8 +27,12 @@ pub enum Pattern {
     CongestionTree,
     /// A host causes the waiting.
     SlowHost,
+    /// A logical unit causes the waiting.
+    SlowUnit,
     /// A window is always full.
     WindowLimit,
+    /// A link of a fabric is in use nearly all the time.
+    SaturatedLink,
     /// A line is in use nearly all the time.
     SaturatedLine,
     /// Messages arrive together at an idle resource.
@@ -47,7 +53,9 @@ impl Pattern {
             Self::HeadOfLineBlocking => "head-of-line blocking",
             Self::CongestionTree => "congestion tree",
             Self::SlowHost => "slow host",
+            Self::SlowUnit => "slow unit",
             Self::WindowLimit => "window limit",
+            Self::SaturatedLink => "saturated link",
             Self::SaturatedLine => "saturated line",
             Self::SynchronisedBursts => "synchronised bursts",
         }
@@ -62,9 +70,9 @@ impl Pattern {
             Self::RoutingLoop | Self::LoopTrap => Cause::RoutingLoop,
             Self::RootConcentration => Cause::RouteConcentration,
             Self::HeadOfLineBlocking | Self::CongestionTree => Cause::Blocking,
-            Self::SlowHost => Cause::SlowService,
+            Self::SlowHost | Self::SlowUnit => Cause::SlowService,
             Self::WindowLimit => Cause::Window,
-            Self::SaturatedLine => Cause::Resource,
+            Self::SaturatedLink | Self::SaturatedLine => Cause::Resource,
             Self::SynchronisedBursts => Cause::Variability,
         }
     }
@@ -82,9 +90,13 @@ impl Pattern {
             Self::RootConcentration => "Owicki and Karlin 1992, sections 2.1 and 4.2",
             Self::HeadOfLineBlocking => "Karol, Hluchyj and Morgan 1987, section III",
             Self::CongestionTree => "Pfister and Norton 1985; Owicki and Karlin 1992, section 3.5",
-            Self::SlowHost => "Boggs, Shoch, Taft and Metcalfe 1980 (IEN 138), comments on the table",
+            Self::SlowHost | Self::SlowUnit => {
+                "Boggs, Shoch, Taft and Metcalfe 1980 (IEN 138), comments on the table"
+            }
             Self::WindowLimit => "Little 1961; Kleinrock and Opderbeck 1977, section III",
-            Self::SaturatedLine => "Kleinrock 1964: the delay of a line grows as 1/(1 - use)",
+            Self::SaturatedLink | Self::SaturatedLine => {
+                "Kleinrock 1964: the delay of a line grows as 1/(1 - use)"
+            }
             Self::SynchronisedBursts => "Kleinrock 1975, M/M/1",
         }
     }
@@ -105,6 +117,9 @@ pub struct Symptom {
     pub cause: Cause,
     /// The evidence, with its numbers.
     pub evidence: String,
+    /// The resource that it tells of, in words, if a verdict on that resource says as much; else nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resource: Option<String>,
     /// The publication that describes it or gives its threshold.
     pub source: &'static str,
 }
@@ -112,7 +127,12 @@ pub struct Symptom {
 impl Symptom {
     /// A pattern with its evidence.
     pub(crate) fn new(name: Pattern, evidence: String) -> Self {
-        Self { name, cause: name.cause(), evidence, source: name.source() }
+        Self { name, cause: name.cause(), evidence, resource: None, source: name.source() }
+    }
+
+    /// The same, for a resource about which a verdict on it says as much.
+    pub(crate) fn of(self, row: &ResourceRow) -> Self {
+        Self { resource: Some(words(row)), ..self }
     }
 }
 

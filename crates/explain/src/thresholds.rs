@@ -321,6 +321,9 @@ pub(crate) const SLOW_PROCESSOR_MS: f64 = 1.0;
 /// Slow processors matter if the mean wait for one is at least this many times that for a fast one.
 pub(crate) const TIMES_AS_SLOW: f64 = 2.0;
 
+/// A class that gets nothing has messages under way if at least one of them waits on average.
+pub(crate) const STARVING: f64 = 1.0;
+
 /// A verdict on fewer messages than this says so: the interval of such a mean is useless.
 pub(crate) const FEW_MESSAGES: u64 = 10;
 

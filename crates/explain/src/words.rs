@@ -49,13 +49,36 @@ pub fn words(row: &ResourceRow) -> String {
     }
 }
 
-/// A clause that says that a window is full; some windows are named by what they count.
-pub(crate) fn full(row: &ResourceRow) -> String {
-    let are_several = matches!(
+/// Whether sentences name a resource in the plural, by what it counts.
+const fn are_several(row: &ResourceRow) -> bool {
+    matches!(
         row.kind,
-        ResourceKind::Credits | ResourceKind::MessageNumbers | ResourceKind::AcknowledgmentChannels
-    );
-    format!("{} {} full", words(row), if are_several { "are" } else { "is" })
+        ResourceKind::Credits
+            | ResourceKind::MessageNumbers
+            | ResourceKind::AcknowledgmentChannels
+            | ResourceKind::Buffers
+            | ResourceKind::StoreAndForwardBuffers
+            | ResourceKind::ReassemblyBuffers
+            | ResourceKind::TransmitBlocks
+            | ResourceKind::ReceiveBlocks
+            | ResourceKind::NodeBuffers
+    )
+}
+
+/// The pronoun for a resource: "it", or "them" for one that is named by what it counts.
+pub(crate) const fn it(row: &ResourceRow) -> &'static str {
+    if are_several(row) { "them" } else { "it" }
+}
+
+/// A clause that says that a window is full.
+pub(crate) fn full(row: &ResourceRow) -> String {
+    format!("{} {} full", words(row), if are_several(row) { "are" } else { "is" })
+}
+
+/// A clause that says that a resource is the limit itself.
+pub(crate) fn is_the_limit(row: &ResourceRow) -> String {
+    let are = if are_several(row) { "are themselves" } else { "is itself" };
+    format!("{} {are} the limit", words(row))
 }
 
 /// What makes links comparable: their kind, and whether they lead to or from a host. Hosts' links are often slower than

@@ -91,7 +91,7 @@ fn equal_descriptions_become_roles_and_all_names_stand_for_a_node() {
 fn the_slow_cable_is_told_first_and_alone() {
     insta::assert_snapshot!(odd(&read(ONE_SLOW_CABLE)).join("\n"), @r"
     the cable leaf2:11 - spine2:11 runs at 16 Gbit/s, where most have 100 Gbit/s
-    all leaves but leaf2 have 2400 Gbit/s of links down and 1200 Gbit/s up: oversubscribed 2.0 to 1; with its faults leaf2 (2400 Gbit/s of links down, 1116 Gbit/s up) 2.15 to 1
+    all leaves but leaf2 are oversubscribed 2.0:1 (2400 Gbit/s of downlinks, 1200 Gbit/s of uplinks); leaf2 is oversubscribed 2.15:1 because of its slow cable (2400 Gbit/s of downlinks, 1116 Gbit/s of uplinks)
     ");
 }
 

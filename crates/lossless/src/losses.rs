@@ -45,8 +45,9 @@ impl Lost {
             (Self::Cut, _) => LossWhy::Fault,
             (Self::LinkDown, _) => LossWhy::LinkDown,
             (Self::NoRoute, _) => LossWhy::NoRoute,
-            (Self::QueueFull | Self::Trimmed, true) => LossWhy::FullQueue,
-            (Self::QueueFull | Self::Trimmed, false) => LossWhy::Dropped,
+            (Self::Trimmed, _) => LossWhy::Trimmed,
+            (Self::QueueFull, true) => LossWhy::FullQueue,
+            (Self::QueueFull, false) => LossWhy::Dropped,
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hopscope_fabric::{FabricPlan, Fairness, NO_SLOT, Slot, foresight};
 use hopscope_kernel::{Arena, EventQueue, Foresight, Model, Order, Presorted, RandomStream, Simulation};
-use hopscope_measure::{Journal, MessageMonitor};
+use hopscope_measure::{Destinations, Journal, MessageMonitor};
 use hopscope_topology::{Routes, SwitchId};
 use hopscope_units::Time;
 
@@ -68,6 +68,7 @@ pub struct Lossless<J: Journal = ()> {
     /// The offered traffic: messages, or scheduled flows.
     pub(crate) offered: Offered,
     pub(crate) monitor: MessageMonitor,
+    pub(crate) destinations: Destinations,
     pub(crate) fairness: Fairness,
     pub(crate) journal: J,
     pub(crate) tally: FrameTally,
@@ -183,6 +184,7 @@ impl<J: Journal> Lossless<J> {
     /// Makes the statistics of messages keep sums alone, for a run that only counts.
     pub fn only_count(&mut self) {
         self.monitor.keep_only_sums();
+        self.destinations = Destinations::new(0);
     }
 
     /// Frames forwarded by switches, counted at each switch: the work that a fabric does.
@@ -321,6 +323,7 @@ impl LosslessPlan {
             recovering: frames.recovery.map(|recovery| Box::new(Recovering::new(recovery))),
             losses: Losses::default(),
             fairness: Fairness::new(hosts, saturated),
+            destinations: Destinations::new(hosts),
             monitor: monitor(frames.stage_labels(), &classes, hosts, plan.crossing),
             journal,
             tally: FrameTally::default(),

@@ -111,6 +111,12 @@ pub fn mean_of_batches(batches: &[Batch], observations: u64, confidence: f64) ->
     })
 }
 
+/// The mean over all batches alone; nothing where none of them holds anything.
+#[must_use]
+pub fn mean_of_all(batches: &[Batch]) -> Option<f64> {
+    batches.iter().any(|batch| batch.weight > 0.0).then(|| ratio(batches))
+}
+
 /// The mean of a series of observations in the order of time, by batch means over at most 64 batches.
 ///
 /// ```

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use hopscope_units::amount;
+
 /// A root of congestion, with the links and flows that wait because of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CongestionTree {
@@ -30,12 +32,16 @@ impl fmt::Display for CongestionTree {
         let Self { root, share, stopped, victims, example, .. } = self;
         write!(
             f,
-            "congestion tree: root {root} in {:.0} % of samples; links stopped: up to {stopped}; victim flows: ",
-            share * 100.0
+            "congestion tree: root {root} in {:.0} % of samples; up to {} stopped; ",
+            share * 100.0,
+            amount(*stopped, "link", "links")
         )?;
         match example {
-            None => write!(f, "0"),
-            Some((from, to)) => write!(f, "up to {victims}, such as {from} -> {to}"),
+            None => write!(f, "no victim flows"),
+            Some((from, to)) => {
+                let flows = amount(*victims, "victim flow", "victim flows");
+                write!(f, "up to {flows}, such as {from} -> {to}")
+            }
         }
     }
 }

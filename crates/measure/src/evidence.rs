@@ -1,12 +1,14 @@
 //! Evidence of a model beyond its resource rows, for explanations of a run: interruptions, losses, usual service times,
 //! alternative outputs. It is not part of the result.
 
+mod lanes;
 mod served;
 
 use std::collections::BTreeMap;
 
 use crate::{PairWait, ResourceKind, StageId};
 
+pub use lanes::{ClassLane, ClassOutput, ClassUse, LaneName, LaneUse, ServiceOrder};
 pub use served::{SegmentUse, SharedPauses, SmoothingUse, StopUse, VaryingService};
 
 /// The evidence of a model besides the use of its resources.
@@ -58,6 +60,8 @@ pub struct Evidence {
     pub alternatives: Vec<Alternatives>,
     /// The lanes of links and the classes that share them, if there are several classes.
     pub lanes: Option<LaneUse>,
+    /// What a lane is called.
+    pub lane_name: LaneName,
     /// How ports serve several classes, and which of these waits behind which.
     pub class_use: Option<ClassUse>,
     /// The law that bounds the rates or windows of senders, such as "DCQCN".
@@ -314,6 +318,8 @@ pub enum LossWhy {
     FullQueue,
     /// A queue was full, and it is not retransmitted.
     Dropped,
+    /// A queue was full and took its header only.
+    Trimmed,
     /// No buffer was free.
     NoBuffers,
     /// It arrived out of order, and was rejected.
@@ -345,11 +351,18 @@ impl LossWhy {
             Self::LineErrors
             | Self::Radio
             | Self::FullQueue
+            | Self::Trimmed
             | Self::NoBuffers
             | Self::OutOfOrder
             | Self::Twice
             | Self::Collisions => false,
         }
+    }
+
+    /// Whether a queue was full, and it is retransmitted.
+    #[must_use]
+    pub const fn is_of_full_queue(self) -> bool {
+        matches!(self, Self::FullQueue | Self::Trimmed)
     }
 
     /// Whether it reached its receiver, in vain.
@@ -367,6 +380,7 @@ impl LossWhy {
             Self::Radio => "lost by radio",
             Self::FullQueue => "dropped by a full queue",
             Self::Dropped => "dropped by a full queue",
+            Self::Trimmed => "trimmed by a full queue",
             Self::NoBuffers => "refused without free buffers",
             Self::OutOfOrder => "rejected as out of order",
             Self::Fault => "destroyed by a fault",
@@ -484,61 +498,6 @@ pub struct Alternatives {
     pub rows: Vec<usize>,
     /// How an output is picked.
     pub choice: Choice,
-}
-
-/// The lanes of links, and the classes of messages that share them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LaneUse {
-    /// Lanes for data.
-    pub lanes: usize,
-    /// Classes of messages.
-    pub classes: usize,
-}
-
-/// The order in which a port serves the lanes of classes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ServiceOrder {
-    /// Round robin.
-    InTurn,
-    /// The first lane in which something waits.
-    Strict,
-    /// In proportion to their weights.
-    InProportion,
-}
-
-/// How ports serve several classes, and which of these waits behind which.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ClassUse {
-    /// The order of lanes.
-    pub order: ServiceOrder,
-    /// The classes, in the order of the scenario.
-    pub classes: Vec<ClassLane>,
-    /// The outputs at which messages of these classes waited.
-    pub outputs: Vec<ClassOutput>,
-}
-
-/// A class of messages as ports serve it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClassLane {
-    /// Its name.
-    pub name: String,
-    /// Its lane, the first one served first under strict priority.
-    pub lane: usize,
-    /// The weight of that lane, where there are weights.
-    pub weight: u16,
-}
-
-/// One output and the classes that pass it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ClassOutput {
-    /// Its row in `Report::resources`.
-    pub row: usize,
-    /// The share of each class in what it sends, 0 to 1.
-    pub sent: Vec<f64>,
-    /// For each pair of classes, the mean number of messages of the one that wait while the other is sent.
-    pub behind: Vec<Vec<f64>>,
-    /// For each class, the mean number of messages that wait while nothing is sent or their own lane is stopped.
-    pub held: Vec<f64>,
 }
 
 /// The queue lengths at which switches mark frames.

@@ -18,6 +18,7 @@ mod cell_means;
 mod class_names;
 mod congestion_tree;
 mod controller;
+mod destinations;
 mod drive;
 mod evidence;
 #[cfg(test)]
@@ -29,6 +30,7 @@ mod kinds;
 mod monitor;
 mod mser;
 mod names;
+mod observed;
 mod pair_lives;
 mod pool;
 mod problem;
@@ -52,12 +54,14 @@ pub use cell_means::CellMeans;
 pub use class_names::{MOST_CLASSES, class_name_problem, too_many_classes};
 pub use congestion_tree::CongestionTree;
 pub use controller::{Ending, RunController, RunPlan, Step, Warmup};
+pub use destinations::{Destinations, Growing};
 pub use drive::{count, drive};
 pub use evidence::{
     Alternatives, BufferRequests, Choice, ClassLane, ClassOutput, ClassUse, CongestedNode, Evidence, Failure,
-    GivenUp, HostScan, IncastUse, Interruption, InterruptionWhy, LaneUse, Loops, Loss, LossWhy, Marking,
-    PairUse, PartOfWork, Place, ProcessorWaits, RoundsUse, SegmentUse, SenderUse, ServiceOrder, ServiceTime,
-    SharedPauses, SlowBeside, SmoothingUse, Starving, StopUse, UsualService, VaryingService, WindowUse,
+    GivenUp, HostScan, IncastUse, Interruption, InterruptionWhy, LaneName, LaneUse, Loops, Loss, LossWhy,
+    Marking, PairUse, PartOfWork, Place, ProcessorWaits, RoundsUse, SegmentUse, SenderUse, ServiceOrder,
+    ServiceTime, SharedPauses, SlowBeside, SmoothingUse, Starving, StopUse, UsualService, VaryingService,
+    WindowUse,
 };
 pub use flows::{
     Converged, Convergence, FlowEnd, FlowRow, FlowStatistics, FlowTables, LinkNow, RatesOverTime, RoundRow,
@@ -72,6 +76,7 @@ pub use kinds::{
 pub use monitor::{DelayLabel, DelayUnit, LessStage, MessageMonitor, MonitorLayout, RateUnit};
 pub use mser::{Cut, SettlingSeries, mser_5};
 pub use names::{closest, did_you_mean};
+pub use observed::Observed;
 pub use pair_lives::PairWait;
 pub use pool::{Pool, PoolLabel, StagedPool};
 pub use problem::Problem;

@@ -13,7 +13,7 @@ use crate::histogram::Histogram;
 use crate::mser::{Cut, SettlingSeries};
 use crate::pair_lives::{PairLives, PairWait};
 use crate::time_batches::TimeBatches;
-use crate::{Account, EVERY_CLASS, StageKind, StageLabel};
+use crate::{Account, EVERY_CLASS, Observed, StageKind, StageLabel};
 pub(crate) use distributions::{Distribution, Distributions};
 use sums::{BITS, Columns, LATENCY, MESSAGES, STAGES, Sums};
 
@@ -52,6 +52,7 @@ pub struct MessageMonitor {
     pairs: PairLives,
     /// Nothing but the sums is kept.
     only_sums: bool,
+    observed: Observed,
 }
 
 impl MessageMonitor {
@@ -90,6 +91,7 @@ impl MessageMonitor {
             settling: Some(SettlingSeries::new()),
             pairs: PairLives::new(0),
             only_sums: false,
+            observed: Observed::Sample,
         };
         monitor.begin(Time::ZERO);
         monitor
@@ -108,6 +110,11 @@ impl MessageMonitor {
         self.settling = None;
         self.pairs = PairLives::new(0);
         self.rolls = self.sums.ends();
+    }
+
+    /// What the measured window holds of the messages, from which the report follows.
+    pub fn has_observed(&mut self, observed: Observed) {
+        self.observed = observed;
     }
 
     #[inline]

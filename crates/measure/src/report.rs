@@ -112,7 +112,7 @@ pub struct Metric {
     pub name: String,
     /// The class of messages, or "all".
     pub class: String,
-    /// "mean", "p50", "p99", "max" or "rate".
+    /// "mean", "p50", "p99", "p999", "max" or "rate".
     pub statistic: String,
     /// The unit of the estimate, such as "us".
     pub unit: String,
@@ -355,6 +355,8 @@ pub enum Doubt {
     Transient,
     /// Too few messages were delivered for an interval.
     TooFew,
+    /// The queue for some host grows without bound, and the mean delay with the length of the run.
+    GrowingQueue,
 }
 
 /// All results of a run.
@@ -394,6 +396,10 @@ pub struct Report {
     /// Those of the notes that make an interval doubtful, for programs. Not part of the result.
     #[serde(skip)]
     pub doubts: Vec<Doubt>,
+    /// The 99.9th percentiles of delays, "p999", where messages are enough for their intervals. Not part of the
+    /// result.
+    #[serde(skip)]
+    pub tails: Vec<Metric>,
     /// The means of delays where there are too few messages for intervals. Not part of the result.
     #[serde(skip)]
     pub bare_means: Option<BareMeans>,
@@ -497,7 +503,21 @@ impl Report {
     #[must_use]
     pub fn metric(&self, key: &str) -> Option<&Metric> {
         let plain = key.replacen("[all].", ".", 1);
-        self.metrics.iter().find(|metric| metric.key() == plain)
+        self.metrics.iter().chain(&self.tails).find(|metric| metric.key() == plain)
+    }
+
+    /// All metrics, each 99.9th percentile after the 99th.
+    #[must_use]
+    pub fn all_metrics(&self) -> Vec<Metric> {
+        let mut all = Vec::with_capacity(self.metrics.len() + self.tails.len());
+        for metric in &self.metrics {
+            all.push(metric.clone());
+            if metric.statistic == "p99" {
+                let is_alike = |tail: &&Metric| (&tail.name, &tail.class) == (&metric.name, &metric.class);
+                all.extend(self.tails.iter().find(is_alike).cloned());
+            }
+        }
+        all
     }
 
     /// Marks the network as saturated: delays, and the time in each stage, then have no value. Shares and rates remain.
@@ -519,7 +539,8 @@ impl Report {
     fn forget(&mut self, is_none: impl Fn(Basis) -> bool) {
         self.doubts.clear();
         self.bare_means = None;
-        for metric in self.metrics.iter_mut().filter(|metric| is_none(metric.basis)) {
+        let metrics = self.metrics.iter_mut().chain(&mut self.tails);
+        for metric in metrics.filter(|metric| is_none(metric.basis)) {
             metric.estimate = None;
         }
         for row in &mut self.ledger {

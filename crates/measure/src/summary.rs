@@ -11,7 +11,8 @@ pub struct Summary<'a> {
     ended_because: &'a str,
     warmup: &'a WarmupReport,
     measured: &'a MeasuredWindow,
-    metrics: &'a [Metric],
+    /// The metrics, to which those may be added that are not part of the result.
+    pub metrics: &'a [Metric],
     ledger: &'a [LedgerRow],
     /// The use of the resources, which grows with the network.
     pub resources: &'a [ResourceRow],

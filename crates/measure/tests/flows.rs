@@ -1,6 +1,6 @@
 //! Statistics of flows against numbers worked out by hand.
 
-use hopscope_measure::{FlowEnd, FlowStatistics, Report, RoundSeen};
+use hopscope_measure::{FlowEnd, FlowStatistics, Observed, Report, RoundSeen};
 use hopscope_units::{Data, Span, Time};
 
 fn statistics() -> FlowStatistics {
@@ -43,7 +43,7 @@ fn means_slowdowns_rates_and_fairness_are_those_of_the_flows() {
     end(&mut flows, 1, 1_000, (0, 10, 30));
     end(&mut flows, 2, 2_000_000, (20, 50, 120));
     let mut report = Report::default();
-    flows.tell(us(200), &mut report);
+    flows.tell(us(200), Observed::Sample, &mut report);
     assert_eq!(value(&report, "slowdown[to 1 kB].max"), 3.0);
     assert_eq!(value(&report, "slowdown[to 10 MB].max"), 2.0);
     assert_eq!(value(&report, "slowdown.mean"), 2.0);
@@ -75,9 +75,41 @@ fn a_mean_of_one_flow_has_no_interval_and_so_no_estimate() {
     flows.begun(Data::from_bytes(1_000));
     end(&mut flows, 0, 1_000, (0, 10, 10));
     let mut report = Report::default();
-    flows.tell(us(20), &mut report);
+    flows.tell(us(20), Observed::Sample, &mut report);
     assert_eq!(report.metric("slowdown.mean").expect("a metric").estimate, None);
     assert_eq!(value(&report, "slowdown.max"), 1.0);
+}
+
+/// One flow, or three of which the last is slowest, as all that there is.
+#[test]
+fn flows_of_a_whole_job_have_slowdowns_without_intervals_and_rounds_with() {
+    let of = |took: &[u64]| {
+        let mut flows = statistics();
+        for (number, &took) in took.iter().enumerate() {
+            flows.begun(Data::from_bytes(1_000));
+            end(&mut flows, number as u64, 1_000, (0, 10, took));
+            let (round, ended) = (number as u32, us(took));
+            let seen = RoundSeen { group: 0, round, begun: us(0), data: Data::from_bytes(1) };
+            flows.round(ended, &seen);
+        }
+        let mut report = Report::default();
+        flows.tell(us(200), Observed::Whole, &mut report);
+        report
+    };
+    let figures = |report: &Report, key: &str| {
+        let found = report.metric(key).expect("a metric").estimate.expect("an estimate");
+        (found.low, found.value, found.high, found.n)
+    };
+    let one = of(&[30]);
+    for key in ["slowdown.mean", "slowdown.p50", "slowdown.p99", "slowdown.max"] {
+        assert_eq!(figures(&one, key), (3.0, 3.0, 3.0, 1), "{key}");
+    }
+    let three = of(&[10, 20, 60]);
+    assert_eq!(figures(&three, "slowdown.mean"), (3.0, 3.0, 3.0, 3));
+    assert_eq!(figures(&three, "slowdown.p99"), (6.0, 6.0, 6.0, 3));
+    assert!(three.notes.is_empty(), "{:?}", three.notes);
+    let (low, mean, high, _) = figures(&three, "round[mice].mean");
+    assert!(low < mean && mean == 30.0 && mean < high, "{low} {mean} {high}");
 }
 
 #[test]
@@ -90,7 +122,7 @@ fn a_restart_forgets_all_but_the_flows_under_way() {
     flows.restart(us(50));
     end(&mut flows, 1, 1_000, (0, 10, 60));
     let mut report = Report::default();
-    flows.tell(us(100), &mut report);
+    flows.tell(us(100), Observed::Sample, &mut report);
     assert_eq!(value(&report, "slowdown.max"), 6.0);
     assert_eq!(value(&report, "flows.count"), 1.0);
     assert_eq!(value(&report, "unfinished flows.count"), 0.0);
@@ -106,7 +138,7 @@ fn rounds_have_their_own_times() {
         flows.round(us(ended), &seen);
     }
     let mut report = Report::default();
-    flows.tell(us(100), &mut report);
+    flows.tell(us(100), Observed::Sample, &mut report);
     assert_eq!(value(&report, "round[elephants].mean"), 20.0);
     assert_eq!(value(&report, "round[elephants].max"), 30.0);
 }

@@ -2,7 +2,7 @@
 
 use hopscope_measure::{
     Account, Basis, Charged, DelayLabel, DelayUnit, Doubt, Estimate, LessStage, MessageMonitor,
-    MonitorLayout, Outcome, Report, ResourceKind, StageId, StageLabel, UnderWay,
+    MonitorLayout, Observed, Outcome, Report, ResourceKind, StageId, StageLabel, UnderWay,
 };
 use hopscope_units::{Data, Span, Time};
 
@@ -266,6 +266,44 @@ fn too_few_messages_for_an_interval_have_a_mean_all_the_same() {
     saturated.saturate();
     assert_eq!(saturated.bare_means, None, "a saturated network has no delay");
     assert_eq!(of(0).bare_means, None);
+}
+
+/// As many messages as there are, in batches so unlike that a sample of them would say little.
+#[test]
+fn a_whole_job_has_all_figures_without_intervals_or_doubts() {
+    for messages in [1, 2, 250] {
+        let mut monitor = MessageMonitor::new(MonitorLayout::new(&STAGES, &["message"]));
+        let mut now = Time::ZERO;
+        for nth in 0..messages {
+            now += us(10);
+            deliver(&mut monitor, now, 0, us(1 + nth), us(2));
+        }
+        monitor.has_observed(Observed::Whole);
+        let report = monitor.report(now);
+        let mean = 1.0 + (messages - 1) as f64 / 2.0;
+        let exact = |value: f64| Estimate::exact(value, messages);
+        assert_eq!(estimate(&report, "latency.mean"), exact(mean));
+        assert_eq!(estimate(&report, "latency.max"), exact(messages as f64));
+        for (key, share) in [("latency.p50", 0.5), ("latency.p99", 0.99)] {
+            let found = estimate(&report, key);
+            let expected = (share * messages as f64).ceil();
+            assert!((found.value / expected - 1.0).abs() < 1e-3, "{key}: {found:?} for {expected}");
+            assert_eq!((found.low, found.high, found.n), (found.value, found.value, messages), "{key}");
+        }
+        let offered = messages as f64 * SIZE.bits() as f64 / now.since(Time::ZERO).as_seconds() / 1e9;
+        for key in ["throughput.rate", "offered.rate"] {
+            let found = estimate(&report, key);
+            assert!((found.value / offered - 1.0).abs() < 1e-9, "{key}");
+            assert_eq!((found.low, found.high), (found.value, found.value), "{key}");
+        }
+        assert_eq!(report.ledger[0].estimate, Some(exact(mean)));
+        assert_eq!((report.doubts, report.bare_means), (vec![], None));
+        assert_eq!(
+            report.notes,
+            ["All messages of the job were measured, so its latencies and rates have no intervals. \
+              `hopscope sweep --seeds 5` shows how much they differ between seeds."]
+        );
+    }
 }
 
 /// The notes where every message but these of `others` is of the first class.

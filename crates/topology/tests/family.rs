@@ -445,29 +445,29 @@ fn of_up_links(network: &Network) -> Vec<String> {
 #[test]
 fn an_oversubscribed_tree_says_so_once_and_by_its_worst_leaf() {
     let cases: [(&[(usize, usize)], &str); 6] = [
-        (&[(4, 1); 3], "every leaf has 400 Gbit/s of links down and 100 Gbit/s up: oversubscribed 4.0 to 1"),
+        (&[(4, 1); 3], "every leaf is oversubscribed 4.0:1 (400 Gbit/s of downlinks, 100 Gbit/s of uplinks)"),
         (
             &[(2, 2), (2, 2), (2, 2), (8, 2)],
-            "1 of 4 leaves is oversubscribed 4.0 to 1: leaf3 (800 Gbit/s of links down, 200 Gbit/s up)",
+            "1 of 4 leaves is oversubscribed 4.0:1: leaf3 (800 Gbit/s of downlinks, 200 Gbit/s of uplinks)",
         ),
         (
             &[(8, 4), (8, 4), (8, 4), (9, 4)],
-            "every leaf is oversubscribed, most 2.0 to 1, at worst 2.25 to 1: leaf3 (900 Gbit/s of links down, \
-             400 Gbit/s up)",
+            "every leaf is oversubscribed, most 2.0:1, at worst 2.25:1: leaf3 (900 Gbit/s of downlinks, \
+             400 Gbit/s of uplinks)",
         ),
         (
             &[(2, 2), (4, 2), (3, 2)],
-            "2 of 3 leaves are oversubscribed, at worst 2.0 to 1: leaf1 (400 Gbit/s of links down, 200 Gbit/s up)",
+            "2 of 3 leaves are oversubscribed, at worst 2.0:1: leaf1 (400 Gbit/s of downlinks, 200 Gbit/s of uplinks)",
         ),
         (
             &[(4, 2), (8, 4)],
-            "every leaf is oversubscribed 2.0 to 1: leaf0 (400 Gbit/s of links down, 200 Gbit/s up), leaf1 \
-             (800 Gbit/s of links down, 400 Gbit/s up)",
+            "every leaf is oversubscribed 2.0:1: leaf0 (400 Gbit/s of downlinks, 200 Gbit/s of uplinks), leaf1 \
+             (800 Gbit/s of downlinks, 400 Gbit/s of uplinks)",
         ),
         (
             &[(2, 2), (8, 2), (8, 2)],
-            "2 of 3 leaves are oversubscribed 4.0 to 1: leaf1 (800 Gbit/s of links down, 200 Gbit/s up), leaf2 \
-             (800 Gbit/s of links down, 200 Gbit/s up)",
+            "2 of 3 leaves are oversubscribed 4.0:1: leaf1 (800 Gbit/s of downlinks, 200 Gbit/s of uplinks), leaf2 \
+             (800 Gbit/s of downlinks, 200 Gbit/s of uplinks)",
         ),
     ];
     for (leaves, words) in cases {
@@ -507,8 +507,8 @@ fn a_missing_core_switch_is_told_by_the_port_of_the_spines() {
     let torn = builder.build().unwrap();
     let found = of_up_links(&torn);
     let [words] = &found[..] else { panic!("{found:?}") };
-    let begin = "8 spines have less capacity up than most: p0a0 (300 Gbit/s up, where most have 400 Gbit/s: \
-                 oversubscribed 1.33 to 1), p1a0 (";
+    let begin = "8 spines have less uplink capacity than most: p0a0 (300 Gbit/s of uplinks, where most have 400 Gbit/s; \
+                 oversubscribed 1.33:1), p1a0 (";
     assert!(words.starts_with(begin), "{words}");
     let end = "; port 1 of each is empty, where all others have a cable up: one of the core switches is probably \
                missing";

@@ -252,21 +252,24 @@ fn what_leaves_have_up_and_down_is_counted_at_the_rates_of_their_cables() {
     let mut old_hosts = two_levels();
     ["leaf1", "leaf2", "leaf3"].iter().for_each(|leaf| old_hosts.hosts(leaf).fill(50));
     let cases = [
-        (two_levels(), "every leaf has 800 Gbit/s of links down and 400 Gbit/s up: oversubscribed 2.0 to 1"),
+        (two_levels(), "every leaf is oversubscribed 2.0:1 (800 Gbit/s of downlinks, 400 Gbit/s of uplinks)"),
         (
             two_levels().with_rates(50, |cable| at("spine3")(cable) || at("spine4")(cable)),
-            "every leaf has 800 Gbit/s of links down and 300 Gbit/s up: oversubscribed 2.67 to 1",
+            "every leaf is oversubscribed 2.67:1 (800 Gbit/s of downlinks, 300 Gbit/s of uplinks)",
         ),
-        (old_hosts, "5 of 8 leaves have 800 Gbit/s of links down and 400 Gbit/s up: oversubscribed 2.0 to 1"),
+        (
+            old_hosts,
+            "5 of 8 leaves are oversubscribed 2.0:1 (800 Gbit/s of downlinks, 400 Gbit/s of uplinks)",
+        ),
         (
             two_levels().with_rates(50, at("leaf5")),
-            "all leaves but leaf5 have 800 Gbit/s of links down and 400 Gbit/s up: oversubscribed 2.0 to 1; with its faults \
-             leaf5 (800 Gbit/s of links down, 200 Gbit/s up) 4.0 to 1",
+            "all leaves but leaf5 are oversubscribed 2.0:1 (800 Gbit/s of downlinks, 400 Gbit/s of uplinks); \
+             leaf5 is oversubscribed 4.0:1 because of its 4 slow cables (800 Gbit/s of downlinks, 200 Gbit/s of uplinks)",
         ),
         (
             two_levels().without("leaf6", 9).without("leaf6", 10),
-            "all leaves but leaf6 have 800 Gbit/s of links down and 400 Gbit/s up: oversubscribed 2.0 to 1; with its faults \
-             leaf6 (800 Gbit/s of links down, 200 Gbit/s up) 4.0 to 1",
+            "all leaves but leaf6 are oversubscribed 2.0:1 (800 Gbit/s of downlinks, 400 Gbit/s of uplinks); \
+             leaf6 is oversubscribed 4.0:1 because of missing or misplaced cables (800 Gbit/s of downlinks, 200 Gbit/s of uplinks)",
         ),
     ];
     for (tree, words) in cases {
@@ -279,8 +282,8 @@ fn what_leaves_have_up_and_down_is_counted_at_the_rates_of_their_cables() {
 fn of_many_leaves_the_worst_are_counted() {
     let mut unequal = two_levels();
     [("leaf5", 6), ("leaf6", 4), ("leaf8", 3)].iter().for_each(|(leaf, n)| unequal.hosts(leaf).truncate(*n));
-    let words = "5 of 8 leaves have 800 Gbit/s of links down and 400 Gbit/s up: oversubscribed 2.0 to 1; less so: leaf5 \
-                 (600 Gbit/s of links down, 400 Gbit/s up)";
+    let words = "5 of 8 leaves are oversubscribed 2.0:1 (800 Gbit/s of downlinks, 400 Gbit/s of uplinks); less so: leaf5 \
+                 (600 Gbit/s of downlinks, 400 Gbit/s of uplinks)";
     assert_eq!(unequal.told(&[AnomalyKind::UnequalUpDown]).1, [words]);
 }
 

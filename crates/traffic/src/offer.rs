@@ -4,7 +4,7 @@ use hopscope_measure::Problem;
 use hopscope_topology::Network;
 use hopscope_units::Rate;
 
-use crate::flows::{FlowGroup, FlowSchedule};
+use crate::flows::{FlowGroup, FlowPattern, FlowSchedule};
 use crate::{TrafficSpec, Workload};
 
 /// What a scenario offers to a network.
@@ -44,6 +44,29 @@ impl OfferSpec {
         match self {
             Self::Traffic(traffic) => traffic.multicast().map(|path| format!("traffic.{path}")),
             Self::Flows(_) => None,
+        }
+    }
+
+    /// The mean size of the message that a bit belongs to, bits: most bits are in long messages. Nothing unless all
+    /// messages come at times of their own, which flows in rounds do not.
+    #[must_use]
+    pub fn message_of_a_bit(&self) -> Option<f64> {
+        match self {
+            Self::Traffic(traffic) => {
+                let (bits, variation) = traffic.packet_lengths();
+                Some(bits * (1.0 + variation))
+            }
+            Self::Flows(groups) => {
+                // Groups by the data that they offer.
+                let (mut all, mut weighted) = (0.0, 0.0);
+                for group in groups {
+                    let FlowPattern::Poisson(poisson) = &group.pattern else { return None };
+                    let sizes = poisson.sizes.distribution();
+                    all += poisson.load;
+                    weighted += poisson.load * 8.0 * sizes.mean_square_bytes() / sizes.mean_bytes();
+                }
+                (all > 0.0).then_some(weighted / all)
+            }
         }
     }
 

@@ -250,7 +250,7 @@ def _saturated_marks(rows: list[dict[str, Any]], x: Any, colour: Any) -> "ChartT
                 "x": row["x"],
                 "series": row["series"],
                 "height": 0 if colour is None else lines.index(row["series"]),
-                "words": "saturated: no steady-state delay",
+                "words": "saturated: no steady state",
             }
             for row in rows
         }.values()

@@ -35,9 +35,9 @@ MOST_ROOTS_TYPED = 64
 def command(write_roots: Path | None, **asked: Any) -> int:
     """Search for the routes, and with --add-link the extra link, of highest capacity.
 
-    Every up*/down* root is a candidate, also for a scenario with tables or rules of its own, and so are the
-    tables of each routing engine; shortest paths are one where they cannot deadlock. All are compared by
-    analysis, and the best by simulation; a network of more than 10,000 hosts by analysis alone.
+    The candidates are all up*/down* roots, the tables of the routing engines that suit the fabric, and
+    shortest paths if they cannot deadlock. The analysis compares all of them, and simulations compare the
+    best. Networks of more than 10,000 hosts are not simulated.
     """
     from hopscope import atomic, engine
     from hopscope.cli.searching import search
@@ -83,41 +83,42 @@ def roots_of(result: "Advice", best: "RouteOption") -> list[str]:
 
 
 def table(result: "Advice", source: str, roots_file: Path | None) -> str:
-    """The candidates that were compared, and the advice."""
+    """The advice first, then the candidates that were compared and how."""
     from hopscope.cli import facts
     from hopscope.cli.table import aligned
     from hopscope.planning.capacity import words
 
-    rows = [
-        click.style(result.title, bold=True),
-        *facts.lines(result.analysed),
-        aligned(words.ENGINE_COLUMNS, words.engines(result), right=(2, 3)),
-        *words.refusals(result),
-    ]
+    compared = aligned(words.CANDIDATE_COLUMNS, words.candidates(result), right=(2, 4))
+    engines = [aligned(words.ENGINE_COLUMNS, words.engines(result), right=(2, 3)), *words.refusals(result)]
     if result.analysed["engines"]["left_out"]:
         check = f"hopscope check {shlex.quote(source)} --engine NAME"
-        rows.append(f"tables of other engines are left out at this size; each by itself: {check}")
-    return "\n".join(
-        [
-            *rows,
-            "",
-            _looked(result),
-            "",
-            aligned(words.CANDIDATE_COLUMNS, words.candidates(result), right=(2, 4)),
-            "",
-            conclusion(result, source, roots_file),
-        ]
-    )
+        engines.append(f"The tables of other engines are not compared at this size. To check one: {check}")
+    about = facts.lines(result.analysed)
+    rows = [
+        click.style(result.title, bold=True),
+        "",
+        conclusion(result, source, roots_file),
+        "",
+        compared,
+        "",
+        *engines,
+        "",
+        _looked(result),
+        *words.differences(result),
+        *(["", *about] if about else []),
+    ]
+    return "\n".join(rows)
 
 
 def _looked(result: "Advice") -> str:
-    """What was compared, in a sentence."""
-    from hopscope.numerals import count
+    """What was compared, in sentences."""
+    from hopscope.numerals import amount, count
 
     possible = result.analysed["possible_roots"]
-    looked = f"{count(result.roots)} routings compared by analysis"
+    looked = f"The analysis compared {amount(result.roots, 'routing', 'routings')}"
     if result.roots == 0:
-        looked = f"no other routing compared: with {count(possible)} switches each would take too long"
+        why = f"with {count(possible)} switches that takes too long"
+        looked = f"The analysis compared no other routing: {why}"
     elif result.roots < possible:
         looked += f", with the best connected of {count(possible)} switches as roots"
     if result.add_link:
@@ -130,41 +131,32 @@ def _looked(result: "Advice") -> str:
         looked += f", and {count(result.links)} of {count(result.possible_links)} possible extra links"
         looked += f" between switches of {size} ports ({ports['known_from']})"
     if not result.is_simulated:
-        return f"{looked}; none by simulation: the network has {count(result.analysed['hosts'])} hosts"
-    return f"{looked}; the best by simulation, after the current one"
+        return f"{looked}. A network of {count(result.analysed['hosts'])} hosts is not simulated."
+    return f"{looked}. The current routes and the best others were simulated."
 
 
 def conclusion(result: "Advice", source: str, roots_file: Path | None) -> str:
-    """The advice in a sentence, with the lines that apply it. Slow cables come first."""
-    from hopscope.planning.capacity import words
-
-    best, now = result.best, result.now
-    lines = [*_missing(result), *_cables(result), *words.differences(result)]
-    if result.credit_loop is not None:
-        lines += _without_loop(result, source)
-    elif best is now:
-        lines.append(_kept(result))
-    else:
-        lines += _change(result, source)
+    """The advice: what to do, a paragraph each with the lines that apply it. Slow cables come first."""
+    change = [*_change(result, source), *_for_opensm(result, source, roots_file)]
+    steps = [*_missing(result), *_cables(result), *([change] if change else []), *_tables(result, source)]
     if result.add_link and result.possible_links == 0:
         free = result.analysed["switches_with_free_ports"]
-        have = "one switch has" if free == 1 else "no switch has"
-        lines.append(f"No cable is proposed: {have} a free port ({result.analysed['ports']['known_from']}).")
-    return "\n".join([*lines, *_tables(result, source), *_for_opensm(result, source, roots_file)])
+        have = "only one switch has" if free == 1 else "no switch has"
+        known_from = result.analysed["ports"]["known_from"]
+        steps.append([f"No link can be added: {have} a free port ({known_from})."])
+    if len(steps) > 1:
+        steps = [_numbered(step, nth) for nth, step in enumerate(steps, 1)]
+    return "\n".join(line for step in steps for line in step)
 
 
-def _kept(result: "Advice") -> str:
-    """A sentence that the current routes are the best; without tables yet, they are only assumed."""
-    root = result.now.root
-    how = "simulated" if result.is_simulated else "compared"
-    if result.needs_tables and result.best_tables:
-        return f"No {how} candidate has significantly more capacity than the routes that are assumed now."
-    kept = f"{root} as the root" if root else "the routes"
-    return f"Keep {kept}: no {how} candidate has significantly more capacity."
+def _numbered(step: Sequence[str], number: int) -> list[str]:
+    """A paragraph as one of several."""
+    first, *more = step
+    return [f"{number}. {first}", *(f"   {line}" for line in more)]
 
 
-def _missing(result: "Advice") -> list[str]:
-    """Sentences on cables that are missing or at a wrong switch, before any other change."""
+def _missing(result: "Advice") -> list[list[str]]:
+    """The correction of cables that are missing or at a wrong switch, before any other change."""
     from hopscope.numerals import amount
     from hopscope.planning.candidates import cabling
 
@@ -175,26 +167,27 @@ def _missing(result: "Advice") -> list[str]:
     if not odd:
         return []
     changes = dict.fromkeys(f"--set {change}" for each in found for change in mended_by[each["kind"]])
-    more = "" if len(odd) == 1 else f" (and {amount(len(odd) - 1, 'more finding', 'more findings')} above)"
+    more = "" if len(odd) == 1 else f" (and {amount(len(odd) - 1, 'more anomaly', 'more anomalies')} below)"
     return [
-        f"First put the cables right, then ask again: {odd[0]}{more}.",
-        f"To see the network with that: {' '.join(changes)}",
+        [
+            f"Correct the cabling, then run this command again: {odd[0]}{more}.",
+            f"To see the network after that: {' '.join(changes)}",
+        ]
     ]
 
 
-def _cables(result: "Advice") -> list[str]:
-    """Sentences if slow cables limit the network, with its capacity without them."""
+def _cables(result: "Advice") -> list[list[str]]:
+    """The replacement of slow cables that limit the network, with its capacity without them."""
     from hopscope.planning.candidates import variants
 
-    replaced = result.replaced
-    if replaced is None:
+    if result.replaced is None:
         return []
     slow = result.analysed["slow_cables"]["cables"]
-    them = "it" if len(slow) == 1 else "them"
-    then = "Then" if _missing(result) else "First"
     return [
-        f"{then} replace {variants.cables(slow)}: {_becomes(result, replaced)}.",
-        f"To see the network without {them}: {replaced.apply}",
+        [
+            f"Replace {variants.cables(slow)}: {_becomes(result, result.replaced)}.",
+            f"To see the network after that: {result.replaced.apply}",
+        ]
     ]
 
 
@@ -204,39 +197,60 @@ def _becomes(result: "Advice", other: "RouteOption") -> str:
 
     now = result.now
     if other.saturation is None or now.saturation is None:
-        return f"{now.expected:.3g} is expected to become {other.expected:.3g}"
+        return f"expected saturation load {now.expected:.3g} becomes {other.expected:.3g}"
     gain = words.gain(other.saturation.gain_over(now.saturation))
-    return f"{now.saturation} becomes {other.saturation}{gain and f', {gain}'}"
-
-
-def _without_loop(result: "Advice", source: str) -> list[str]:
-    """Sentences on a possible deadlock of the current routes, and the best ones without."""
-    loop = f"Today's routes have a credit loop of {result.credit_loop} links, so packets may lock up"
-    if result.best is result.now:
-        return [f"{loop}. No candidate is without one."]
-    return [f"{loop}; the best routes without one follow.", *_change(result, source)]
+    becomes = f"{now.saturation} becomes {other.saturation}"
+    return f"saturation load {gain} ({becomes})" if gain else f"saturation load {becomes}"
 
 
 def _change(result: "Advice", source: str) -> list[str]:
-    """What to change, what it gains, and the options that apply it."""
-    best = result.best
-    link = f" and a link {' - '.join(best.between)}" if best.between else ""
-    routes = f"{best.root} as the root" if best.root else best.routes
-    lines = [f"{_until_repaired(result) or 'Best'}: {routes}{link}: {_becomes(result, best)}."]
-    if best.engine is not None:
-        written = _written_tables(source, best.engine, best.roots)
-        lines.append(f"To apply it: {written}, then {best.apply}")
-        return lines
-    lines.append(f"To apply it: {best.apply}")
-    return lines
+    """What to change in the routes, what it gains, and the options that apply it; or to keep them."""
+    best, loop = result.best, ""
+    if result.credit_loop is not None:
+        links = f"a credit loop of {result.credit_loop} links"
+        loop = f"The current routes have {links}, so packets may lock up. "
+        if best is result.now:
+            return [f"{loop}No candidate is without a credit loop."]
+    elif best is result.now:
+        return [_kept(result)]
+    until = _is_until_the_repair(result)
+    action = _action(best)
+    what = f"Until then {action}" if until else f"{action[0].upper()}{action[1:]}"
+    undone = "; undo this after the repair" if until else ""
+    first = f"{loop}{what}: {_becomes(result, best)}{undone}."
+    if best.engine is None:
+        return [first, f"To apply it: {best.apply}"]
+    return [first, f"To apply it: {_written_tables(source, best.engine, best.roots)}, then {best.apply}"]
 
 
-def _until_repaired(result: "Advice") -> str | None:
-    """The words before advice that holds until slow cables are replaced, if the repair carries more."""
-    replaced, best = result.replaced, result.best
-    if replaced is None or not replaced.is_better_than(best):
-        return None
-    return "Until then, and to be undone after the repair"
+def _action(best: "RouteOption") -> str:
+    """What to do for these routes, in words."""
+    from hopscope.planning.capacity import words
+    from hopscope.planning.kinds import Routing
+
+    link = f"add a link {' - '.join(best.between)}" if best.between else ""
+    if best.root is not None:
+        routes = f"make {best.root} the root"
+    elif best.engine is not None:
+        routes = f"load {words.tables_of(best.engine)}"
+    else:
+        routes = "" if link and best.routing is Routing.AS_NOW else f"use {best.routes}"
+    return " and ".join(part for part in (link, routes) if part)
+
+
+def _kept(result: "Advice") -> str:
+    """A sentence that the current routes are the best; without tables yet, they are only assumed."""
+    root = result.now.root
+    how = "simulated" if result.is_simulated else "compared"
+    if result.needs_tables and result.best_tables:
+        return f"No {how} candidate has significantly more capacity than the assumed routes."
+    kept = f"{root} as the root" if root else "the current routes"
+    return f"Keep {kept}: no {how} candidate has significantly more capacity."
+
+
+def _is_until_the_repair(result: "Advice") -> bool:
+    """Whether advice holds until slow cables are replaced, since the repair carries more."""
+    return result.replaced is not None and result.replaced.is_better_than(result.best)
 
 
 def _written_tables(source: str, engine: str, roots: Sequence[str]) -> str:
@@ -250,19 +264,17 @@ def _written_tables(source: str, engine: str, roots: Sequence[str]) -> str:
     return f"hopscope routes {shlex.quote(source)} --engine {engine}{options} --out {file}"
 
 
-def _tables(result: "Advice", source: str) -> list[str]:
+def _tables(result: "Advice", source: str) -> list[list[str]]:
     """The best tables for a fabric that has none, or why none are proposed."""
     from hopscope.planning import opensm
     from hopscope.planning.candidates.engine_tables import file_of as tables_file
     from hopscope.planning.capacity import words
 
-    if not result.needs_tables:
-        return []
-    lines = words.tables(result)
-    if best := result.best_tables:
+    lines = words.tables(result) if result.needs_tables else []
+    if lines and (best := result.best_tables):
         lines.append(f"To write them: {_written_tables(source, best['engine'], best['roots'])}")
         lines.append(f"In the fabric: {opensm.with_tables(tables_file(best['engine']))}")
-    return lines
+    return [lines] if lines else []
 
 
 def _for_opensm(result: "Advice", source: str, roots_file: Path | None) -> list[str]:

@@ -11,19 +11,20 @@ from hopscope.cli.terminal import show
 if TYPE_CHECKING:
     from hopscope.experiments.execution import Execution
     from hopscope.planning.capacity.capacity import Capacity
+    from hopscope.planning.capacity.saturation import Saturation
 
 
 @click.command("capacity", short_help="Find the saturation load and its cause.")
 @options.scenario
 @options.search
-@click.option("--bounds", "only_bounds", is_flag=True, help="Compute the bounds only; simulate nothing.")
+@click.option("--bounds", "only_bounds", is_flag=True, help="Compute the bounds only, without a simulation.")
 @execution_options
 @options.as_json
 @options.quiet
 def command(only_bounds: bool, execution: "Execution", quiet: bool, **asked: Any) -> int:
-    """Bound the capacity of a network, find its saturation load, and name the cause.
+    """Find the load at which a network saturates, and why; compute bounds of it.
 
-    The search replaces the scenario's own load.
+    The search ignores the scenario's own load.
     """
     from hopscope.cli.searching import search
     from hopscope.errors import Interrupted
@@ -48,28 +49,31 @@ def table(result: "Capacity") -> str:
     """What was found, as text."""
     from hopscope.cli import facts
     from hopscope.cli.table import aligned, named
-    from hopscope.numerals import count
     from hopscope.planning.capacity import words
 
-    lines = [
-        click.style(result.title, bold=True),
-        *facts.lines({"facts": result.facts}),
-        *facts.odd_routes([each.data() for each in result.odd_routes]),
-        "",
-        aligned(("bound", "load", "where"), words.bounds(result.bounds), right=(1,)),
-    ]
+    lines = [click.style(result.title, bold=True)]
+    if result.saturation is not None:
+        lines += [
+            "",
+            named(words.findings(result)),
+            "",
+            aligned(("counterfactual", "saturation load", "gain"), words.compared(result), right=(2,)),
+            *_how(result, result.saturation),
+        ]
+    lines += ["", aligned(("bound", "load", "where"), words.bounds(result.bounds), right=(1,))]
     told = [*words.lost(result.bounds), *words.idle(result.bounds), *words.outages(result.outages)]
     lines += ["", *told] if told else []
-    if result.saturation is None:
-        return "\n".join(lines)
-    seeds = result.saturation.seeds
-    lines += [
-        "",
-        f"simulated with {count(len(seeds))} seeds from {seeds[0]}, up to {count(result.messages)} messages "
-        "a run; in brackets the highest load carried and the lowest not carried, with 95 % confidence",
-        "",
-        named(words.findings(result)),
-        "",
-        aligned(("counterfactual", "saturation load", "gain"), words.compared(result), right=(2,)),
+    about = facts.lines({"facts": result.facts})
+    odd = facts.odd_routes([each.data() for each in result.odd_routes])
+    return "\n".join([*lines, *(["", *odd] if odd else []), *(["", *about] if about else [])])
+
+
+def _how(result: "Capacity", found: "Saturation") -> list[str]:
+    """How the saturation load was found, and what its brackets mean."""
+    from hopscope.numerals import amount, count
+
+    seeds = amount(len(found.seeds), "seed", "seeds")
+    return [
+        f"simulated with {seeds} from {found.seeds[0]}, up to {count(result.messages)} messages per run",
+        "in brackets: the highest load carried and the lowest load not carried, with 95 % confidence",
     ]
-    return "\n".join(lines)

@@ -82,11 +82,10 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     from hopscope.cli import facts
     from hopscope.cli.table import aligned, bars, named
 
-    verdict = "safe" if data["safe"] else "NOT SAFE"
+    verdict = "SAFE" if data["safe"] else "NOT SAFE"
     lines = [
         click.style(title, bold=True),
-        f"tables: {data['tables']}: {verdict}",
-        *facts.anomalies(data),
+        f"{verdict}: forwarding tables ({data['tables']})",
         "",
         named(_rows(data)),
         *_paths(data),
@@ -113,15 +112,26 @@ def table(title: str, data: Mapping[str, Any]) -> str:
     turns = [(_channel(turn["down"]), _channel(turn["up"]), turn["to"]) for turn in data["turns"][:SHOWN]]
     if turns:
         lines += ["", aligned(("down", "then up", "towards"), turns)]
-    mean = data["mean_load"] or 1.0
-    loads = [
-        (_channel(load["channel"]), str(load["pairs"]), f"{load['pairs'] / mean:.2f}")
-        for load in data["most_loaded"][:SHOWN]
-    ]
-    if loads:
-        lines += ["", aligned(("busiest links, all-to-all", "pairs", "load / mean"), loads, right=(1, 2))]
+    lines += _busiest(data)
     lines += [f"note: {note}" for note in data.get("notes", ())]
+    odd = facts.anomalies(data)
+    lines += ["", *odd] if odd else []
     return "\n".join([*lines, *facts.legend(data.get("facts"), lines)])
+
+
+def _busiest(data: Mapping[str, Any]) -> list[str]:
+    """The links that most pairs of hosts use, or that all links are used equally."""
+    from hopscope.cli.table import aligned
+    from hopscope.numerals import count
+
+    loads, mean = data["most_loaded"][:SHOWN], data["mean_load"] or 1.0
+    if not loads:
+        return []
+    if loads[0]["pairs"] == mean:
+        pairs = count(loads[0]["pairs"])
+        return ["", f"in an all-to-all each link between switches carries {pairs} pairs in each direction"]
+    rows = [(_channel(load["channel"]), str(load["pairs"]), f"{load['pairs'] / mean:.2f}") for load in loads]
+    return ["", aligned(("busiest links, all-to-all", "pairs", "load / mean"), rows, right=(1, 2))]
 
 
 def _more(pairs: int) -> list[str]:

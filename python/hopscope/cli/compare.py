@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,7 +22,11 @@ if TYPE_CHECKING:
 @click.argument("b", metavar="B")
 @options.overrides
 @click.option(
-    "--set-b", "overrides_b", metavar="PATH=VALUE", multiple=True, help="Override a value of B alone."
+    "--set-b",
+    "overrides_b",
+    metavar="PATH=VALUE",
+    multiple=True,
+    help="Override a value of B only; repeatable.",
 )
 @options.seed
 @options.allow_files
@@ -33,6 +38,7 @@ if TYPE_CHECKING:
     "--metric", "metrics", metavar="KEY", multiple=True, help="A metric to compare, such as latency.p99."
 )
 @execution_options
+@options.to_write("--out", metavar="DIR", words="Folder to write: the differences, the runs and a page.")
 @options.as_json
 @options.quiet
 def command(
@@ -42,24 +48,36 @@ def command(
     overrides_b: Sequence[str],
     swept: Sequence[str],
     metrics: Sequence[str],
+    out: Path | None,
     as_json: bool,
     quiet: bool,
     **asked: Any,
 ) -> int:
-    """Compare the scenarios A and B: differences with 95 % intervals, and a verdict a metric.
+    """Compare the scenarios A and B: differences with 95 % intervals, and a verdict per metric.
 
     Both run with the same seeds, and differences are taken seed by seed.
 
     For example: hopscope compare an1-floors an1-floors-plus --over traffic.load=0.2,0.3
     """
+    from hopscope import atomic
     from hopscope.cli.sweep import read_over
-    from hopscope.cli.talk import progress
+    from hopscope.cli.talk import keep, progress, tell
     from hopscope.experiments.compare import compare
+    from hopscope.results.run import REPORT_FILE
 
     over = read_over(swept)
+    if out is not None:
+        atomic.check(out, "--out")
+        atomic.check_store((out, "--out"), (asked["execution"].store, "--store"))
+    how: dict[str, Any] = {"set": overrides, "set_b": overrides_b, **asked}
     with progress(f"comparing {a} and {b}", quiet) as bar:
-        result = compare(a, b, over, set=overrides, set_b=overrides_b, progress=bar, **asked)
-    show(json.dumps(result.data(metrics), indent=1) if as_json else table(result, metrics))
+        result = compare(a, b, over, progress=bar, **how)
+    text = json.dumps(result.data(metrics), indent=1) if as_json else table(result, metrics)
+    if out is None:
+        show(text)
+    else:
+        kept = keep(lambda: result.save(out, report=False, metrics=metrics), lambda: text)
+        tell(kept, text, [lambda: result.report(kept / REPORT_FILE)], quiet)
     return 1 if result.deadlocks() else 0
 
 
@@ -122,5 +140,5 @@ def _cells(found: "Difference", no_a: str, no_b: str) -> list[str]:
         mean(found.b, no_b),
         "no number" if found.change is None else found.change.numbers,
         "" if found.share is None else relative_change(found.share.value),
-        str(found.verdict),
+        found.in_words,
     ]

@@ -12,9 +12,9 @@ _SHELLS = ("bash", "zsh", "fish")
 
 @click.command("completion", short_help="Print the completion script of a shell.")
 @click.argument("shell", type=click.Choice(_SHELLS))
-@click.option("--json", "as_json", is_flag=True, help="Print the script within JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the script as a JSON string.")
 def command(shell: str, as_json: bool) -> int:
-    """Print what completes commands, scenarios, paths and values in a shell.
+    """Print the shell completion script: it completes commands, scenarios, paths and values.
 
     bash: eval "$(hopscope completion bash)" in ~/.bashrc; zsh: the same in ~/.zshrc; fish: hopscope
     completion fish > ~/.config/fish/completions/hopscope.fish

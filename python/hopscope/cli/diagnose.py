@@ -46,7 +46,7 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Follow the waiting of a fabric's ports along its routes to the root, from two readings of counters.
+    """Find the port at which the waiting in a fabric begins, from two readings of the port counters.
 
     FABRIC is a fabric file (FORMATS) or a scenario. Counters are those of perfquery, ibqueryerrors,
     ibdiagnet, ethtool -S or a Prometheus exporter. Exit code 1 means that some port waits or some cable
@@ -59,7 +59,7 @@ def command(
 
     if len(readings) != READINGS:
         raise UsageError(
-            f"{amount(len(readings), 'reading', 'readings')} of counters",
+            f"{amount(len(readings), 'reading', 'readings')} of counters given, two needed",
             "give --counters twice: before and after",
         )
     before, after = readings
@@ -129,8 +129,8 @@ def _confidence(data: Mapping[str, Any]) -> str:
 
     if not data["sure"]:
         return "none: it is not known what is waited for"
-    doubt = "" if data["is_sure"] else ": not sure"
-    return f"{percent(data['sure'])} of the waiting of the ports behind it is for this root{doubt}"
+    doubt = "" if data["is_sure"] else " (low confidence)"
+    return f"{percent(data['sure'])} of the waiting upstream of this root is for it{doubt}"
 
 
 def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -144,10 +144,11 @@ def _rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
     rows.append(("routes", data["routes"]))
     if data["wait_rules"]:
-        rows.append(("tick of PortXmitWait", "; ".join(data["wait_rules"])))
+        rows.append(("all waiting", "PortXmitWait of the ports"))
+        rows.append(("PortXmitWait tick", "; ".join(data["wait_rules"])))
     if data["roots"]:
         first = data["roots"][0]
-        rows.append(("kind of root", f"{first['kind'].replace('-', ' ')} ({first['cause']})"))
+        rows.append(("kind of root", f"{first['kind'].replace('-', ' ')} (class of cause: {first['cause']})"))
         rows.append(("confidence", _confidence(data)))
         waiting = data["hosts_waiting"]
         known = "not known (no counters of host ports)" if waiting is None else count(waiting)

@@ -229,7 +229,7 @@ def _refusal(failure: click.ClickException) -> str:
     what = failure.format_message().rstrip(".")
     context = failure.ctx if isinstance(failure, click.UsageError) else None
     command = "hopscope" if context is None else context.command_path
-    return f"error: {what[:1].lower()}{what[1:]}\nhint: `{command} --help` lists what it takes"
+    return f"error: {what[:1].lower()}{what[1:]}\nhint: `{command} --help` lists the options and arguments"
 
 
 def _runs_failed(failure: RunsFailedError) -> int:

@@ -20,20 +20,25 @@ _OPTIONS = (
         cls=StoreOption,
         type=Filled(),
         metavar="DIR|URL",
-        help="Keep every run there: a folder, s3://, gs:// or az://.",
+        help="Keep every run in this store: a folder, s3://, gs:// or az://.",
     ),
     click.option(
         "--on",
         metavar="EXECUTOR",
-        help="local (processes), threads, ray, or ray://HOST:PORT.  [default: local]",
+        help="What performs the runs: local (processes), threads, ray, or ray://HOST:PORT.  [default: local]",
     ),
-    click.option("--jobs", type=WholeNumber(1), help="Runs at the same time.  [default: one a core]"),
     click.option(
-        "--resume/--no-resume", default=True, show_default=True, help="Do not run again what the store has."
+        "--jobs", type=WholeNumber(1), help="Number of runs at the same time.  [default: one per core]"
     ),
-    click.option("--time-limit", type=Duration(), metavar="S", help="Seconds a run may take."),
     click.option(
-        "--memory-limit", type=WholeNumber(64), metavar="MIB", help="Memory a worker may use, in MiB."
+        "--resume/--no-resume",
+        default=True,
+        show_default=True,
+        help="Take runs that the store has from there.",
+    ),
+    click.option("--time-limit", type=Duration(), metavar="S", help="Longest time of a run, in seconds."),
+    click.option(
+        "--memory-limit", type=WholeNumber(64), metavar="MIB", help="Largest memory of a worker, in MiB."
     ),
 )
 

@@ -47,8 +47,8 @@ class ShardOption(click.ParamType):
 def command(file: str, execution: "Execution", shard: "Shard | None", as_json: bool, quiet: bool) -> int:
     """Perform the experiment in FILE (TOML): scenarios, settings, seeds, precision.
 
-    What the store has is not run again: the same command goes on where another has stopped. `hopscope store`
-    shows, checks and exports what is kept.
+    Runs in the store are not performed again, so the same command continues a stopped experiment. `hopscope
+    store` shows, checks and exports the stored runs.
     """
     from dataclasses import replace
 

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 # If a row of the table of changes would be longer, the options get a line of their own.
 LONGEST_ROW = 120
+GROWING_QUEUE = (
+    "More is offered to some host than arrives there, so the mean latency grows with the length of the run; "
+    "the notes of `hopscope run` name the host."
+)
 
 
 @click.command("explain", short_help="Name the bottleneck and what would help.")
@@ -41,10 +45,21 @@ LONGEST_ROW = 120
     metavar="DIR",
     words="Write the run, what was tried and a page of both to DIR; must not exist yet.",
 )
+@click.option(
+    "--details",
+    is_flag=True,
+    help="Print also who holds each resource, and the waiting by resource and by place.",
+)
 @options.as_json
 @options.quiet
 def command(
-    source: str, overrides: Sequence[str], out: Path | None, as_json: bool, quiet: bool, **asked: Any
+    source: str,
+    overrides: Sequence[str],
+    out: Path | None,
+    details: bool,
+    as_json: bool,
+    quiet: bool,
+    **asked: Any,
 ) -> int:
     """Name the bottleneck and the blocking chain that leads to it.
 
@@ -65,20 +80,18 @@ def command(
         # What is known is printed: the explanation of the run, without what was not tried.
         if not isinstance(stopped.so_far, Explanation):
             raise
-        kept = _keep(stopped.so_far, out, as_json=as_json, quiet=quiet, is_whole=False)
-        raise Interrupted(stopped.so_far, kept, left=_not_tried(stopped.so_far, asked)) from None
-    _keep(found, out, as_json=as_json, quiet=quiet)
+        so_far = stopped.so_far
+        text = so_far.to_json() if as_json else table(so_far, is_whole=False, details=details)
+        raise Interrupted(so_far, _keep(so_far, text, out, quiet), left=_not_tried(so_far, asked)) from None
+    _keep(found, found.to_json() if as_json else table(found, details=details), out, quiet)
     return 1 if found.is_deadlock else 0
 
 
-def _keep(
-    found: "Explanation", out: Path | None, *, as_json: bool, quiet: bool, is_whole: bool = True
-) -> Path | None:
+def _keep(found: "Explanation", text: str, out: Path | None, quiet: bool) -> Path | None:
     """Print the result, after it was written to the requested folder; returns that folder."""
     from hopscope.cli import talk
     from hopscope.results.run import REPORT_FILE
 
-    text = found.to_json() if as_json else table(found, is_whole=is_whole)
     if out is None or found.run is None:
         show(text)
         return None
@@ -95,47 +108,68 @@ def _not_tried(found: "Explanation", asked: Mapping[str, Any]) -> str:
     return "the causes were not tried to their end" + (", and no change" if asked["what_if"] else "")
 
 
-def table(found: "Explanation", *, is_whole: bool = True) -> str:
-    """The explanation as text; one that is not whole was interrupted."""
+def table(found: "Explanation", *, is_whole: bool = True, details: bool = False) -> str:
+    """The explanation as text, the answer first; one that is not whole was interrupted."""
     from hopscope.cli import facts
-    from hopscope.cli.table import aligned
-    from hopscope.numerals import percent
-    from hopscope.results.explanation import LEAST_PLACE
+    from hopscope.results.summary import Doubt
 
-    about = [click.style(found.data["title"], bold=True)] if found.data["title"] else []
-    about += facts.odd(found.data)
-    about += facts.odd_routes(found.data.get("odd_routes", []))
-    if "assumed" in found.data:
-        about.append(found.data["assumed"])
-    lines = [*about, *([""] if about else []), *bold(found.sentence)]
+    title = found.data["title"]
+    lines = [click.style(title, bold=True), ""] if title else []
+    lines += bold(found.sentence)
     lines += [f"  {each}" for each in found.data.get("stuck", {"cycle": []})["cycle"]]
     lines += _evidence(found, is_whole=is_whole)
+    if found.run is not None and Doubt.GROWING_QUEUE in found.run.summary.doubts:
+        lines += ["", *wrapped(GROWING_QUEUE)]
     if found.chain:
-        headers = (
-            "blocking chain, waiter to root cause",
-            "in use",
-            "waiting (mean)",
-            "held by (share of what is held)",
-        )
-        lines += ["", aligned(headers, found.chain_rows(), right=(1, 2))]
-    if found.holders:
-        lines += ["", _holders(found)]
-    if found.symptoms:
-        told = (f"{symptom['name']}: {symptom['evidence']}" for symptom in found.symptoms)
+        lines += ["", _chain(found)]
+    if found.further_symptoms:
+        told = (f"{symptom['name']}: {symptom['evidence']}" for symptom in found.further_symptoms)
         lines += ["", *(line for words in told for line in wrapped(words))]
-    for by, header, share in (
-        ("stages", "by stage", "share of lifetime"),
-        ("resources", "by resource", "share of lifetime"),
-        ("places", "waiting by place", "share of waiting"),
-    ):
-        if found.tells(by):
-            lines += ["", aligned((header, share, "95 % interval"), found.share_rows(by), right=(1, 2))]
-        elif by == "places" and found.share_rows(by):
-            lines += ["", f"waiting by place: spread, no place has {percent(LEAST_PLACE)} of it"]
+    lines += _shares(found, "stages", "by stage")
+    if details:
+        lines += ["", _holders(found)] if found.holders else []
+        lines += _shares(found, "resources", "by resource")
+        lines += _places(found)
     tried = found.what_if
     if tried is not None:
         lines += ["", *what_would_help(tried)]
+    lines += facts.of_explained(found.data)
     return "\n".join([*lines, *facts.legend(found.data, lines)])
+
+
+def _chain(found: "Explanation") -> str:
+    """The blocking chain, a resource a line."""
+    from hopscope.cli.table import aligned
+
+    headers = (
+        "blocking chain, waiter to root cause",
+        "utilisation",
+        "waiting (mean)",
+        "held by (share of what is held)",
+    )
+    return aligned(headers, found.chain_rows(), right=(1, 2))
+
+
+def _shares(found: "Explanation", by: str, header: str, of: str = "share of lifetime") -> list[str]:
+    """Shares of the lifetime, or of the waiting, as a table after an empty line."""
+    from hopscope.cli.table import aligned
+
+    rows = found.share_rows(by) if found.tells(by) else []
+    if not rows:
+        return []
+    if any(interval for *_, interval in rows):
+        return ["", aligned((header, of, "95 % interval"), rows, right=(1, 2))]
+    return ["", aligned((header, of), [row[:2] for row in rows], right=(1,))]
+
+
+def _places(found: "Explanation") -> list[str]:
+    """The waiting by place, or that no place stands out."""
+    from hopscope.numerals import percent
+    from hopscope.results.explanation import LEAST_PLACE
+
+    if found.share_rows("places") and not found.tells("places"):
+        return ["", f"waiting by place: no place has {percent(LEAST_PLACE)} of it"]
+    return _shares(found, "places", "waiting by place", "share of waiting")
 
 
 def _holders(found: "Explanation") -> str:

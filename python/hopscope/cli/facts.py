@@ -25,14 +25,14 @@ def odd(facts: Mapping[str, Any]) -> list[str]:
     Below them are the file's own names of the switches that they mention, if these differ: an operator looks
     for these switches, and hopscope made the short names. `facts` as in `legend`.
     """
-    lines = _under("odd about this fabric", facts.get("anomalies", []))
+    lines = _under("anomalies in this fabric", facts.get("anomalies", []))
     names = [f"{short} = {visible(own)}" for short, own in _renamed(facts, lines)]
     return [*lines, f"  in the file: {listed(names, NAMES_SHOWN)}"] if names else lines
 
 
 def odd_routes(found: Sequence[Mapping[str, str]]) -> list[str]:
     """The anomalies of routes, a line each; empty if there are none."""
-    return _under("odd about these routes", found)
+    return _under("anomalies in these routes", found)
 
 
 def _under(heading: str, found: Sequence[Mapping[str, str]]) -> list[str]:
@@ -46,7 +46,15 @@ def lines(data: Mapping[str, Any]) -> list[str]:
     if facts is None:
         return []
     assumed = [] if facts["assumed"] is None else [facts["assumed"]]
-    return [*anomalies(data), *assumed]
+    found = anomalies(data)
+    return [*found, *([""] if found and assumed else []), *assumed]
+
+
+def of_explained(facts: Mapping[str, Any]) -> list[str]:
+    """The anomalies of a run's fabric and routes, and its assumptions, each after an empty line."""
+    assumed = [facts["assumed"]] if "assumed" in facts else []
+    blocks = (odd(facts), odd_routes(facts.get("odd_routes", [])), assumed)
+    return [line for block in blocks if block for line in ("", *block)]
 
 
 def legend(facts: Mapping[str, Any] | None, lines: Sequence[str]) -> list[str]:

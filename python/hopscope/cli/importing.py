@@ -11,12 +11,12 @@ from hopscope.cli.terminal import show, show_json
 
 @click.command("import", short_help="Make a network from a file of another tool.")
 @click.argument("file", metavar="FILE")
-@click.option("--form", metavar="FORM", help="The form of the file.  [default: told by its content]")
+@click.option("--form", metavar="FORM", help="Format of the file.  [default: recognised by its content]")
 @click.option(
     "--hosts",
     metavar="PATTERN=N",
     multiple=True,
-    help="Attach N hosts to each switch of such a name, as in 'leaf*=8'; may be repeated.",
+    help="Attach N hosts to each switch whose name matches, as in 'leaf*=8'; repeatable.",
 )
 @options.to_write("--out", words="File to write, replaced if it exists.  [default: stdout]")
 @options.as_json
@@ -24,7 +24,7 @@ from hopscope.cli.terminal import show, show_json
 def command(
     file: str, form: str | None, hosts: tuple[str, ...], out: Path | None, as_json: bool, quiet: bool
 ) -> int:
-    """Write the list of cables of a file: CSV that every command takes as a fabric.
+    """Convert a file of another tool into a list of cables: CSV that every command takes as a fabric.
 
     FILE is `ibnetdiscover -p`, `lldpctl -f json` of several machines, SONiC's config_db.json or
     minigraph.xml, a topology of containerlab or htsim, a topology or flow file of ns-3's RDMA simulators,

@@ -18,16 +18,15 @@ from hopscope.cli.terminal import show, show_json
     "name",
     metavar="NAME|FABRIC",
     shell_complete=completion.scenarios,
-    help="Start from this ready scenario, or from what a fabric's file means as one.  "
-    "[default: a commented leaf-spine fabric]",
+    help="Start from this ready scenario, or from a fabric file.  [default: a commented leaf-spine fabric]",
 )
 @options.as_json
 @options.quiet
 def command(file: Path, name: str | None, as_json: bool, quiet: bool) -> int:
     """Write a commented scenario to FILE, by default scenario.toml, which must not exist yet.
 
-    With --from it is a copy of a ready scenario, with the files that it names beside it; or the scenario
-    that a fabric's file means, with all that is assumed where the file does not say.
+    With --from the scenario is a copy of a ready one, with the files that it names; or the scenario that
+    hopscope derives from a fabric file, with its assumptions.
     """
     from hopscope import ready_scenarios
     from hopscope.cli.talk import say

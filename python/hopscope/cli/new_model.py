@@ -24,8 +24,8 @@ def command(name: str, as_json: bool, quiet: bool) -> int:
     """Write the skeleton of a model crate into the source checkout that you are in.
 
     NAME is in small letters and digits, with dashes between words, such as token-ring. The skeleton works:
-    one resource with a queue, its scenario, its tests and its line in the engine. CONTRIBUTING.md tells what
-    to make of it.
+    one resource with a queue, its scenario, its tests and its line in the engine. CONTRIBUTING.md says how
+    to go on.
     """
     from hopscope import new_model
     from hopscope.cli.talk import say

@@ -46,7 +46,9 @@ def _serve(link: Link, seconds: float | None, as_json: bool) -> None:
             show(f"{name:<18}{count(found)}")
 
 
-_seconds = click.option("--seconds", type=options.Duration(), help="How long.  [default: until Ctrl-C]")
+_seconds = click.option(
+    "--seconds", type=options.Duration(), help="Duration in seconds.  [default: until Ctrl-C]"
+)
 
 
 @command.command()
@@ -291,7 +293,7 @@ def gateway(
     seconds: float | None,
     as_json: bool,
 ) -> None:
-    """Tell hosts the number of their network, when asked and every 30 s; echo. It forwards nothing."""
+    """Tell hosts the number of their network, on request and every 30 s, and answer echo requests."""
     if session.own.net == 0:
         raise UsageError(
             "a gateway has to know its network", "name it with --own NET#HOST, such as --own 1#1"

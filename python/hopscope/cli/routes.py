@@ -39,8 +39,9 @@ def command(
 ) -> int:
     """Compute forwarding tables and write them as `opensm -R file -U FILE` loads them.
 
-    up-down is deadlock-free on any fabric; shortest is not; d-mod-k is for fat trees, dimension-order for
-    meshes and hypercubes. FABRIC is as for `hopscope check`.
+    up-down is deadlock-free on any fabric; shortest is not. d-mod-k is for fat trees only. dimension-order is
+    for meshes, tori and hypercubes; on any other fabric it goes by port numbers, as OpenSM's dor does.
+    `hopscope check` says whether the tables are safe. FABRIC is as for that command.
     """
     from hopscope import atomic, forwarding_tables
     from hopscope.cli import facts

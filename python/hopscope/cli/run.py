@@ -3,7 +3,7 @@
 import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -226,8 +226,6 @@ def table(result: "RunResult", kept: Path | None = None) -> str:
         click.style(result.title, bold=True),
         *([result.changed] if result.changed else []),
         f"{data['model']}, seed {result.seed}, {result.outcome}: {data['ended_because']}",
-        *facts.odd(result.explain().data),
-        *facts.odd_routes(_odd_routes(result)),
         "",
     ]
     lines.append(named([*_figures(result), *flow_table.figures(result)]))
@@ -235,38 +233,43 @@ def table(result: "RunResult", kept: Path | None = None) -> str:
     if sizes:
         lines += ["", sizes]
     if rows := _ledger(result):
-        delay = summary.explained_delay()
-        share = "share" if delay is None else f"share of {delay}"
-        lines += ["", aligned(("where the time went", share, "mean"), rows, right=(1, 2))]
+        # In a run without a steady state no stage has a mean.
+        columns = 3 if any(mean for *_, mean in rows) else 2
+        headers = ("where the time went", "share of lifetime", "mean")[:columns]
+        lines += ["", aligned(headers, [row[:columns] for row in rows], right=range(1, columns))]
     why = result.explain()
     lines += ["", *wrapped(why.sentence)]
     if why.basis is not None:
         lines += wrapped(_to_explain(kept))
     if data["stuck"] is not None:
         lines += [f"  {line}" for line in data["stuck"]["cycle"]]
+    lines += facts.of_explained({**why.data, "odd_routes": _odd_routes(result)})
     lines += [line for note in _notes(result) for line in wrapped(note, "note: ")]
     return "\n".join([*lines, *facts.legend(why.data, lines)])
 
 
 def _to_explain(kept: Path | None) -> str:
-    """A sentence that the cause is from one run, with the command that tests it."""
+    """The command that tests the verdict, which is from one run."""
     command = "hopscope explain" if kept is None else f"hopscope explain {shlex.quote(str(kept))}"
-    return (
-        f"This verdict comes from this run alone; `{command}` tests the likely causes and may name another."
-    )
+    return f"To test this verdict and see what would help: {command}"
 
 
 def _notes(result: "RunResult") -> list[str]:
-    """The notes on a run, with one for all of its congestion trees: the others are in its folder."""
+    """The notes on a run, with one for all of its congestion trees: the others are in its folder.
+
+    The assumptions about a fabric's file, which are a note as well, are printed apart.
+    """
     from hopscope.numerals import amount, percent
 
-    congestion = result.explain().data["congestion"]
+    why = result.explain().data
+    notes = [note for note in result.notes if note != why.get("assumed")]
+    congestion = why["congestion"]
     trees = congestion.get("trees", [])
     if len(trees) <= 1:
-        return result.notes
+        return notes
     told, most = {tree["note"] for tree in trees}, trees[0]
     return [
-        *(note for note in result.notes if note not in told),
+        *(note for note in notes if note not in told),
         f"congestion trees: {congestion['roots_sampled']} roots seen; most often {most['root']}, in "
         f"{percent(most['sampled'])} of samples, where it stops up to "
         f"{amount(most['stopped_links'], 'link', 'links')} and has {_victims(most['victim_flows'])}; "
@@ -293,29 +296,37 @@ def _odd_routes(result: "RunResult") -> list[dict[str, str]]:
 def _figures(result: "RunResult") -> list[tuple[str, str]]:
     """Load, throughput, delays and their sample."""
     from hopscope.results.outcome import Outcome
-    from hopscope.results.summary import OFFERED_BEFORE
+    from hopscope.results.summary import MESSAGE_RATE, OFFERED_BEFORE
 
     summary = result.summary
     delay = summary.main_delay()
     rows: list[tuple[str, str]] = []
+    # What has no number has one reason, and so one row.
+    without: list[str] = []
     for name in ("load", "offered", "throughput"):
         found = summary.find(name)
         if name == "offered" and not summary.offers_any:
             rows.append((name, f"none: {OFFERED_BEFORE}"))
         elif found is not None:
-            rows.append((name, str(found)))
+            rows.append((name, str(replace(found, unit=MESSAGE_RATE) if found.unit == "1/s" else found)))
         elif result.outcome is Outcome.DEADLOCK and summary.has(name):
-            rows.append((name, summary.why_no_number()))
+            without.append(name)
     # First the delay that the table's stages add up to, then the model's main delay if different, then the
     # time until the last receiver of a broadcast has it.
     for name in dict.fromkeys(each for each in (summary.explained_delay(), delay, "last delivery") if each):
-        for statistic in ("mean", "p99"):
-            if summary.has(f"{name}.{statistic}"):
-                found = summary.as_told(f"{name}.{statistic}")
-                rows.append(
-                    (f"{name}, {statistic}", str(found) if found is not None else summary.why_no_number())
-                )
+        found_of = {key: summary.as_told(key) for key in _keys(summary, name)}
+        told = {key.replace(".", ", "): found for key, found in found_of.items()}
+        rows += [(key, str(found)) for key, found in told.items() if found is not None]
+        lacks = [key for key, found in told.items() if found is None]
+        without += lacks if len(lacks) < len(told) else [name] * bool(told)
+    if without:
+        rows.append((", ".join(without), summary.why_no_number()))
     return [*rows, ("measured", _measured(summary))]
+
+
+def _keys(summary: "Summary", name: str) -> list[str]:
+    """The mean and the 99th percentile of a delay, if the run has them."""
+    return [key for key in (f"{name}.mean", f"{name}.p99") if summary.has(key)]
 
 
 def _measured(summary: "Summary") -> str:
@@ -332,7 +343,10 @@ def _measured(summary: "Summary") -> str:
 
 
 def _ledger(result: "RunResult") -> list[tuple[str, str, str]]:
-    """The stages that add up to the delay printed first, longest first, with their sum; then what follows."""
+    """The stages of a lifetime, longest first, with the delay that is printed first, and with the whole.
+
+    In AN1's networks latency ends with a message's first byte, and its body follows.
+    """
     from hopscope.kinds import follows_latency
     from hopscope.numerals import percent
     from hopscope.units import US_PER
@@ -340,18 +354,19 @@ def _ledger(result: "RunResult") -> list[tuple[str, str, str]]:
     summary = result.summary
     unit = _unit(summary)
     rows = sorted(summary.ledger(), key=lambda row: -row["share"])
-    within = [row for row in rows if not follows_latency(row["stage"]) and row["share"] > 0]
-    beyond = [row for row in rows if follows_latency(row["stage"]) and row["share"] > 0]
-    whole = sum(row["share"] for row in within)
-    if not rows or not whole:
+    rows = [row for row in rows if row["share"] > 0]
+    within = sum(row["share"] for row in rows if not follows_latency(row["stage"]))
+    if not within:
         return []
-    told = [(row["stage"], percent(row["share"] / whole), _mean(summary, row, unit)) for row in within]
+    told = [(row["stage"], percent(row["share"]), _mean(summary, row, unit)) for row in rows]
     delay = summary.explained_delay()
     total = summary.as_told(f"{delay}.mean") if delay else None
     if delay is not None and total is not None:
-        told.append((delay, percent(1.0), _told(total.value * US_PER[total.unit], unit)))
-    timed = [row for row in beyond if summary.stage_us(row) is not None]
-    return [*told, *((f"then {row['stage']}", "", _mean(summary, row, unit)) for row in timed)]
+        told.append((delay, percent(within), _told(total.value * US_PER[total.unit], unit)))
+    times = [time for row in rows if (time := summary.stage_us(row)) is not None]
+    if any(follows_latency(row["stage"]) for row in rows) and len(times) == len(rows):
+        told.append(("lifetime, to the last byte", percent(1.0), _told(sum(times), unit)))
+    return told
 
 
 def _unit(summary: "Summary") -> str:

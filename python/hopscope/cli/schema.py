@@ -9,7 +9,7 @@ from hopscope.cli.terminal import show
 
 @click.command("schema", short_help="Print the JSON Schema of scenarios.")
 @click.option("--study", is_flag=True, help="Print the JSON Schema of study.toml instead.")
-@click.option("--json", is_flag=True, expose_value=False, help="A schema is JSON anyway.")
+@click.option("--json", is_flag=True, expose_value=False, help="No effect: a schema is JSON.")
 def command(study: bool) -> int:
     """Print the JSON Schema of scenarios, for editors and checkers."""
     from hopscope import simulation

@@ -10,7 +10,7 @@ from hopscope.cli.terminal import show, show_json
 @click.argument("name", metavar="NAME", shell_complete=completion.ready_names)
 @options.as_json
 def command(name: str, as_json: bool) -> int:
-    """Print a ready scenario as it is written, with its comments.
+    """Print a ready scenario with its comments.
 
     NAME is one of `hopscope scenarios`, or a file that such a scenario names.
     """

@@ -88,14 +88,14 @@ def show(where: str, name: str, as_json: bool) -> int:
     return 0
 
 
-@command.command("gc", short_help="Remove what is of no use.")
+@command.command("gc", short_help="Remove unneeded runs and files.")
 @_where
 @click.option("--versions", is_flag=True, help="Also runs of other versions of hopscope.")
 @click.option("--unused", is_flag=True, help="Also runs of no experiment that is recorded.")
 @click.option("--dry-run", is_flag=True, help="Only count.")
 @options.as_json
 def gc(where: str, versions: bool, unused: bool, dry_run: bool, as_json: bool) -> int:
-    """Remove what killed processes have left, damaged runs, and failures that have been made good since."""
+    """Remove the remains of killed processes, damaged runs, and failures whose runs have succeeded since."""
     from hopscope.store.store import existing_store
     from hopscope.store.upkeep import clean
 
@@ -153,7 +153,7 @@ def verify(where: str, as_json: bool, quiet: bool) -> int:
 @click.option("--out", type=options.FilledPath(), metavar="DIR", required=True, help="Folder to write.")
 @options.as_json
 def export(where: str, out: Path, as_json: bool) -> int:
-    """Write one table over all runs: a row a metric, as Parquet files by version and model.
+    """Write one table over all runs: a row per metric, as Parquet files by version and model.
 
     Damaged runs and records of experiments are named and left out; the exit code is then 1.
     """
@@ -170,12 +170,12 @@ def export(where: str, out: Path, as_json: bool) -> int:
     return 1 if left_out else 0
 
 
-@command.command("merge", short_help="Take over the runs of other stores.")
+@command.command("merge", short_help="Copy the runs of other stores.")
 @click.argument("into", metavar="INTO")
 @click.argument("others", metavar="FROM...", nargs=-1, required=True)
 @options.as_json
 def merge(into: str, others: tuple[str, ...], as_json: bool) -> int:
-    """Copy into the store INTO what it is missing of others. Damaged runs are named and left behind."""
+    """Copy the runs of other stores that INTO does not have. Damaged runs are named and not copied."""
     from hopscope.store.store import existing_store, open_store
     from hopscope.store.upkeep import merge as take_over
 

@@ -13,7 +13,9 @@ _SECONDS_A_MINUTE = 60.0
 
 
 @click.command("storm", short_help="Test the program with random experiments.")
-@click.option("--minutes", type=options.Duration("minutes"), default=2.0, show_default=True, help="How long.")
+@click.option(
+    "--minutes", type=options.Duration("minutes"), default=2.0, show_default=True, help="Duration in minutes."
+)
 @click.option(
     "--seed",
     type=options.WholeNumber(0, options.LARGEST_SEED),
@@ -27,7 +29,7 @@ _SECONDS_A_MINUTE = 60.0
 @click.option(
     "--cases",
     type=options.WholeNumber(1, options.LARGEST_SEED),
-    help="So many cases, however long they take.",
+    help="Number of cases, however long they take.",
 )
 @click.option("--threads", type=options.WholeNumber(1, 1024), help="Threads.  [default: all cores]")
 @options.as_json

@@ -20,16 +20,15 @@ if TYPE_CHECKING:
 WIDTH = 110
 LEGEND = (
     "calibrates: one input was fitted to this value. predicts: no input was. Brackets hold 95 % intervals. "
-    "miss: outside the tolerance. undecided: the interval holds the edge of the tolerance, and runs "
-    "eight times as long do not change that or probably would not; or nothing was measured; or a quick run "
-    "has no interval."
+    "miss: outside the tolerance. undecided: the interval includes the tolerance limit, also in runs up to "
+    "eight times as long; or no such event happened; or a quick run has no interval."
 )
 
 
 @click.command("study", short_help="Reproduce published tables and figures.")
 @click.argument("names", nargs=-1, metavar="NAME...")
 @click.option("--all", "every", is_flag=True, help="Run every study.")
-@click.option("--quick", is_flag=True, help="Short runs of seconds; more cells are undecided.")
+@click.option("--quick", is_flag=True, help="Runs of a few seconds; more cells are undecided.")
 @execution_options
 @options.allow_files
 @options.out
@@ -49,7 +48,7 @@ def command(
 
     The name of a paper, such as an1 or rfc619, stands for all of its studies.
 
-    Exit code 1 means that a cell missed. Studies that were stopped go on with the same command.
+    Exit code 1 means that a cell missed. The same command continues a stopped study.
     """
     from hopscope import atomic
     from hopscope.cli.table import aligned
@@ -57,7 +56,7 @@ def command(
     from hopscope.errors import UsageError
     from hopscope.experiments.execution import many_runs
     from hopscope.studies import result, runner
-    from hopscope.studies.definition import load, study_names, with_papers
+    from hopscope.studies.definition import load, refuse_unknown, study_names, with_papers
 
     known = study_names()
     if every and names:
@@ -65,6 +64,7 @@ def command(
     if not every and not names:
         listed = aligned(("study", "title"), [(name, load(name).title) for name in known])
         raise UsageError("name the studies to run, or give --all", f"there are:\n{listed}")
+    refuse_unknown(names)
     chosen = known if every else with_papers(names)
     wanted = "studies"
     if len(set(names)) == 1:

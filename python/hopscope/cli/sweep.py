@@ -42,7 +42,7 @@ def command(
 ) -> int:
     """Simulate a scenario over a range of values, on all cores or on a cluster.
 
-    A sweep that was stopped goes on with the same command.
+    The same command continues a stopped sweep.
 
     For example: hopscope sweep an1-mstage --over traffic.load=0.1..0.7:0.1
     """

@@ -29,7 +29,7 @@ def titled(key: str, unit: str) -> str:
     """The title of a metric's column: "latency mean (us)"."""
     from hopscope.numerals import with_unit
 
-    return with_unit(key.replace(".", " "), unit)
+    return with_unit(key.replace("p99.9", "p999").replace(".", " "), unit)
 
 
 def _visible(cells: Sequence[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """`hopscope topology`: figures and a drawing of a scenario's network."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,10 @@ from hopscope.cli import options
 from hopscope.cli.terminal import show
 
 NAMES_SHOWN = 6
+WAYS = 2
+"""The directions of a link."""
+SWITCHES = {"switch": "switches"}
+"""The plurals of what models call their switches, if they are irregular."""
 
 
 @click.command(
@@ -85,17 +90,15 @@ def table(title: str, data: Mapping[str, Any]) -> str:
         # Without hosts paths lead from switch to switch, and one of length 0 is from a switch to itself.
         distances.pop(0, None)
     histogram = sorted(distances.items())
-    lines = [click.style(title, bold=True), *facts.lines(data), "", named(_family(data) + _rows(figures))]
+    rows = _rows(figures, data.get("called", "switch"))
+    lines = [click.style(title, bold=True), "", named(_family(data) + rows)]
     if histogram:
         on_the_way = f"{_on_the_way(figures)} on the path"
         lines += ["", aligned((on_the_way, "pairs", ""), bars(histogram), right=(0, 1))]
-    loaded = [
-        (_end(figures, link, "from"), _end(figures, link, "to"), f"{100 * link['share']:.2f} %")
-        for link in figures.get("most_loaded_links", [])
-    ]
-    if loaded:
-        lines += ["", aligned(("most loaded link", "to", "share of messages"), loaded, right=(2,))]
+    lines += _busiest(figures)
     lines += ["", *_deadlock(data["deadlock"])] if data.get("deadlock") else []
+    about = facts.lines(data)
+    lines += ["", *about] if about else []
     return "\n".join([*lines, *facts.names(data, lines)])
 
 
@@ -103,6 +106,33 @@ def _family(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What a fabric's file was recognised as, and its routes."""
     facts = data.get("facts")
     return [] if facts is None else [("family", facts["family"]), ("routes", facts["routes"])]
+
+
+def _busiest(figures: Mapping[str, Any]) -> list[str]:
+    """The links that carry most messages, or that all of them carry as much."""
+    from hopscope.cli.table import aligned
+    from hopscope.numerals import count
+
+    loads = figures.get("most_loaded_links", [])
+    if not loads:
+        return []
+    most, ways = loads[0]["share"], WAYS * figures["links"]
+    # A path has one link between switches less than switches, so the shares of all links add up to that.
+    if math.isclose(most, (figures["mean_hops"] - 1) / ways, rel_tol=1e-9):
+        each = f"each of the {count(ways)} directed links between switches"
+        return ["", f"{each} carries {_share(most)} of the messages"]
+    rows = [
+        (f"{_end(figures, link, 'from')} -> {_end(figures, link, 'to')}", _share(link["share"]))
+        for link in loads
+    ]
+    if len({share for _, share in rows}) == 1 < len(rows):
+        first = f"{len(rows)} or more directed links, such as {rows[0][0]}"
+        return ["", f"most loaded links: {first}, with {_share(most)} of the messages each"]
+    return ["", aligned(("most loaded links", "share of messages"), rows, right=(1,))]
+
+
+def _share(share: float) -> str:
+    return f"{100 * share:.2f} %"
 
 
 def _end(figures: Mapping[str, Any], link: Mapping[str, Any], end: str) -> str:
@@ -134,24 +164,37 @@ def _deadlock(found: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def _diameter(figures: Mapping[str, Any]) -> str:
+    """The longest of the shortest paths, in the unit of path length."""
+    from hopscope.numerals import amount
+
+    if "on_the_way" in figures:
+        return f"{figures['diameter']} {figures['on_the_way']}"
+    return amount(figures["diameter"] + 1, "switch", "switches")
+
+
 def _on_the_way(figures: Mapping[str, Any]) -> str:
     """The unit of path length: switches, unless the model has another."""
     return figures.get("on_the_way", "switches")
 
 
-def _rows(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The figures by name; those of the root and of idle parts only where there are some."""
+def _rows(figures: Mapping[str, Any], called: str) -> list[tuple[str, str]]:
+    """The figures by name; those of the root and of idle parts only where there are some.
+
+    `called` is what the model calls a switch.
+    """
     from hopscope.numerals import amount, count, listed, number, percent
 
-    rows = [(name, count(figures[name])) for name in ("networks", "gateways", "switches") if name in figures]
-    servers = f", {count(figures['servers'])} of them servers" if "servers" in figures else ""
-    rows.append(("hosts", count(figures["hosts"]) + servers))
+    of = SWITCHES.get(called, f"{called}s")
+    rows = [(name, count(figures[name])) for name in ("networks", "gateways") if name in figures]
+    rows += [(of, count(figures["switches"]))] if "switches" in figures else []
+    servers = f", {count(figures['servers'])} of them servers" if figures.get("servers") else ""
+    # A model whose messages enter at its switches counts no hosts.
+    rows += [("hosts", count(figures["hosts"]) + servers)] if figures["hosts"] or called in SWITCHES else []
     if "links" in figures:
-        rows.append(("links between switches", count(figures["links"])))
+        rows.append((f"links between {of}", count(figures["links"])))
     if figures["mean_hops"] is not None:
-        unit = "links" if "links" in figures else _on_the_way(figures)
-        one = "link" if unit == "links" else unit
-        rows.append(("diameter", amount(figures["diameter"], one, unit)))
+        rows.append(("diameter", _diameter(figures)))
         rows.append(("mean path", f"{number(figures['mean_hops'])} {_on_the_way(figures)}"))
     if figures.get("root") is not None:
         rows.append(("root", figures["root"]))
@@ -164,7 +207,7 @@ def _rows(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
         rows.append(("unused switches", listed(figures["idle_switches"], NAMES_SHOWN)))
     if (single := figures.get("single_points_of_failure")) is not None:
         cut = (
-            (single["nodes"], "switch", "switches"),
+            (single["nodes"], called, of),
             ([" - ".join(ends) for ends in single["links"]], "link", "links"),
         )
         told = [

@@ -22,11 +22,11 @@ _OWN_HOST = "give an address or name of this machine with --host, such as 127.0.
 
 @click.command("view", short_help="Show results as a page.")
 @click.argument("folders", nargs=-1, metavar="[FOLDER...]")
-@options.to_write("--export", words="Write the page of one result to FILE, which opens offline, and end.")
+@options.to_write("--export", words="Write the page of one result to FILE, which opens offline.")
 @click.option(
     "--engine",
     is_flag=True,
-    help="With --export: put the engine into the page, which then runs the scenario itself.",
+    help="With --export: include the simulator, so that the page itself can run the scenario.",
 )
 @click.option(
     "--host", type=options.Filled(), default="127.0.0.1", show_default=True, help="Address to listen on."
@@ -45,11 +45,11 @@ def command(
     browser: bool,
     as_json: bool,
 ) -> int:
-    """Show runs, sweeps, studies and experiments as one page: the answer, a map over time, messages, why.
+    """Show runs, sweeps, studies and experiments in a page: results, map, timelines, bottleneck.
 
-    FOLDER is a run, a sweep, a study, a store (a URL as well), or a folder that holds some; runs/ if none is
-    given. Experiments under way are shown as they go on, and can be stopped. The page can change a run's
-    scenario, run it again and compare. Ctrl-C ends it.
+    FOLDER is a run, a sweep, a study, a store (also by its URL), or a folder that contains them; by default
+    runs/. The page shows experiments under way, and can stop them. It can also change the scenario of a run,
+    run it again and compare the two. Ctrl-C stops the server.
     """
     from hopscope.view.library import Library
 

@@ -7,28 +7,36 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from hopscope import _core, engine
+from hopscope import _core, atomic, engine
 from hopscope._core import ScenarioError
 from hopscope.engine import ScenarioSource
 from hopscope.errors import UsageError
 from hopscope.escaping import escaped
 from hopscope.estimate import Estimate, around, converted, interval_of_mean
+from hopscope.experiments import comparison_folder
 from hopscope.experiments.definition import overrides_of
 from hopscope.experiments.execution import HERE, Execution, checked, many_runs
 from hopscope.grid import MOST_RUNS_OF_A_SWEEP, grid, refuse_seed, refuse_set, swept_values
 from hopscope.numerals import amount, count, number
 from hopscope.overrides import Overrides, Value, as_texts, paths_of, toml_text, whole_number
+from hopscope.paths import path_of
 from hopscope.progress import Watch, callback
 from hopscope.progress_bar import with_bar
-from hopscope.results import frames
+from hopscope.results import attached, frames, labelled
 from hopscope.results.folder import is_folder, scenario_file
+from hopscope.results.gaps import Gap, gaps_of
 from hopscope.results.points import Place, doubts_of, notes_on
-from hopscope.results.run import RunResult
+from hopscope.results.run import REPORT_FILE, RunResult
 from hopscope.results.sweep import SweepPoint
 
 if TYPE_CHECKING:
+    import pandas
+    import polars as pl
+
     from hopscope._core import Scenario
 
 _PLACE = re.compile(r"^( *--> )--set(?=:)", re.MULTILINE)
@@ -45,6 +53,7 @@ class Comparison(StrEnum):
     LOWER = "B is lower"
     OPEN = "no difference shown"
     SAME = "the same"
+    NO_INTERVAL = "no interval"
     NO_NUMBER = "no number"
     OTHER_UNITS = "units differ"
 
@@ -56,6 +65,7 @@ class Difference:
     `b` is in the unit of `a` if both are of one kind. `change` is B minus A, seed by seed, with its 95 %
     interval; `share` is the same over the mean of A. Both are None if a run of either has no such number or
     if the units are of different kinds, such as 1/s and Gbit/s; `share` also if the mean of A is not above 0.
+    `lossy` are the designs ("A", "B") that lost data for good in some run.
     """
 
     metric: str
@@ -63,19 +73,41 @@ class Difference:
     b: Estimate | None
     change: Estimate | None
     share: Estimate | None
+    lossy: Sequence[str] = ()
+
+    @property
+    def in_words(self) -> str:
+        """The verdict, with the designs that lost data: their figures leave out what did not arrive."""
+        lost = f"; {' and '.join(self.lossy)} lost data" if self.lossy else ""
+        return f"{self.verdict}{lost}"
 
     @property
     def verdict(self) -> Comparison:
-        """Judged by the interval: a difference is shown if it excludes 0."""
+        """Judged by the interval: a difference is shown if it excludes 0.
+
+        Without an interval there is no verdict.
+        """
         if self.a is not None and self.b is not None and self.a.unit != self.b.unit:
             return Comparison.OTHER_UNITS
         if self.change is None:
             return Comparison.NO_NUMBER
         if self.change.low == self.change.high == 0:
             return Comparison.SAME
+        if self.lacks_interval:
+            return Comparison.NO_INTERVAL
         if self.change.low > 0:
             return Comparison.HIGHER
         return Comparison.LOWER if self.change.high < 0 else Comparison.OPEN
+
+    @property
+    def lacks_interval(self) -> bool:
+        """Whether the seeds have one difference other than 0, though the numbers are not exact.
+
+        Counts and maxima are exact: they have no intervals.
+        """
+        if self.change is None or self.change.value == 0 or self.change.low < self.change.high:
+            return False
+        return any(each is not None and each.low < each.high for each in (self.a, self.b))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +122,18 @@ class ComparedPoint:
         """A metric of both. Raises UnknownMetricError if one does not measure it."""
         mean_a, mean_b = (side.metric(key) for side in self.sides.values())
         if mean_a is None or mean_b is None:
-            return Difference(key, mean_a, mean_b, None, None)
+            return Difference(key, mean_a, mean_b, None, None, self.lossy)
         in_unit_of_a = converted(mean_b, mean_a.unit)
         if in_unit_of_a is None:
-            return Difference(key, mean_a, mean_b, None, None)
+            return Difference(key, mean_a, mean_b, None, None, self.lossy)
         pairs = list(zip(_values(self.a, key, mean_a.unit), _values(self.b, key, mean_a.unit), strict=True))
         change = interval_of_mean([two - one for one, two in pairs], mean_a.unit)
-        return Difference(key, mean_a, in_unit_of_a, change, _share(pairs))
+        return Difference(key, mean_a, in_unit_of_a, change, _share(pairs), self.lossy)
+
+    @property
+    def lossy(self) -> list[str]:
+        """The designs ("A", "B") that lost data for good in some run."""
+        return [name for name, side in self.sides.items() if Gap.LOST in gaps_of(side.summaries)]
 
     @property
     def sides(self) -> dict[str, SweepPoint]:
@@ -106,6 +143,13 @@ class ComparedPoint:
     def metrics(self) -> list[str]:
         """The metrics compared by default: rounds, throughput, the delay's mean and p99."""
         return [key for key in self.a[0].summary.main_keys() if self.b[0].summary.has(key)]
+
+    def every_metric(self, asked: Iterable[str] = ()) -> list[str]:
+        """The asked metrics, then all that both designs measure, the main ones first."""
+        mine, others, first = self.a[0].summary, self.b[0].summary, list(asked)
+        told = [mine.metric_row(key) for key in first if mine.has(key)]
+        shared = (key for key in mine.keys_main_first() if others.has(key))
+        return [*first, *(key for key in shared if mine.metric_row(key) not in told)]
 
 
 class ComparisonResult:
@@ -136,11 +180,12 @@ class ComparisonResult:
         """The name of B with what is set in it alone: A may be the same scenario."""
         return f"{self.b} with {', '.join(self.settings_b)}" if self.settings_b else self.b
 
-    def data(self, metrics: Iterable[str] = ()) -> list[dict[str, Any]]:
-        """Every difference as plain data: what is set, metric, unit, both means, the change, the verdict.
+    def data(self, metrics: Iterable[str] = (), every: bool = False) -> list[dict[str, Any]]:
+        """The differences as plain data: what is set, metric, unit, both means, the change, the verdict.
 
-        `unit` applies to all numbers, except those of `b` if `unit_b` is of another kind. `doubts` are those
-        about the figures of each design.
+        These are the main metrics unless others are named, with `every` also all others. `unit` applies to
+        all numbers, except those of `b` if `unit_b` is of another kind. `doubts` are those about the figures
+        of each design.
         """
         asked = list(metrics)
         rows = []
@@ -148,7 +193,7 @@ class ComparisonResult:
             doubts = {
                 name.lower(): doubts_of(side.summaries, side.short) for name, side in point.sides.items()
             }
-            for key in asked or point.metrics():
+            for key in point.every_metric(asked) if every else asked or point.metrics():
                 rows.append({"set": dict(point.set)} | _data(point.difference(key)) | {"doubts": doubts})
         return rows
 
@@ -193,6 +238,45 @@ class ComparisonResult:
                         found.setdefault(name, run)
         return found
 
+    @cached_property
+    def metrics(self) -> "pl.DataFrame":
+        """Every difference: swept paths, metric, class, statistic, unit, unit_b, numbers, verdict, lost_data.
+
+        The numbers are a, b, change and share (a fraction), each with its 95 % interval (a_low, a_high), and
+        null if there is none. `lost_data` names the designs that lost data for good.
+        """
+        return frames.frame(comparison_folder.rows(self), (), comparison_folder.columns(self))
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """`metrics` as a frame of pandas."""
+        return labelled.frame(list(comparison_folder.columns(self)), comparison_folder.rows(self))
+
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write one self-contained HTML page about the comparison; returns its path.
+
+        Raises UsageError if that fails.
+        """
+        from hopscope.report import designs_page
+
+        target = path_of("path", path)
+        atomic.write_file(target, designs_page.page(self).html())
+        return target
+
+    def save(
+        self, folder: str | os.PathLike[str], report: bool = True, *, metrics: Sequence[str] = ()
+    ) -> Path:
+        """Write the folder, completely or not at all, and then report.html unless disabled; returns its path.
+
+        It holds comparison.json, comparison.csv and runs/; `metrics` are told before those that both designs
+        measure. A report that cannot be drawn is a warning. Raises UsageError if the folder exists or cannot
+        be written.
+        """
+        target = path_of("folder", folder)
+        kept = atomic.write_folder(target, lambda partial: comparison_folder.write(self, partial, metrics))
+        if report:
+            attached.warn(attached.drawn(lambda: self.report(kept / REPORT_FILE)))
+        return kept
+
     def __repr__(self) -> str:
         """One line: both names, how many settings and seeds."""
         settings = amount(len(self.points), "setting", "settings")
@@ -209,7 +293,7 @@ class ComparisonResult:
                 *point.set.values(),
                 key,
                 *(None if each is None else str(each) for each in (found.a, found.b, found.change)),
-                str(found.verdict),
+                found.in_words,
             )
             for point in self.points
             for key in point.metrics()
@@ -282,7 +366,12 @@ def compare(  # noqa: PLR0913 - as `sweep`, with a second scenario
         )
         for setting in settings
     ]
-    return ComparisonResult(first.name, second.name, over, points, settings_b)
+    return ComparisonResult(_name(a, first, "A"), _name(b, second, "B"), over, points, settings_b)
+
+
+def _name(given: "ScenarioSource | Scenario", scenario: "Scenario", letter: str) -> str:
+    """The name of a design; that of a dict is its title, or without one its letter."""
+    return str(given.get("title") or letter) if isinstance(given, Mapping) else scenario.name
 
 
 def _hosts(run: RunResult) -> int:

@@ -79,7 +79,7 @@ def wrong_priority(draws: Draws) -> Case:
     text, nodes = _chain(draws, [1.0, 1.0], f"priority = 1\nwindow = {draws.whole(10, 30)}", "", line)
     text += '[[virtual_route]]\nnumber = 2\nroute = "er"\npriority = 0\n[[session]]\nvirtual_route = 2\n'
     text += 'size = "50 B"\ngap = "5 s"\n'
-    return Case(f"batch before interactive at {rate}", text + MEASURE, Cause.RESOURCE, (at(*nodes),))
+    return Case(f"batch before interactive at {rate}", text + MEASURE, Cause.LANES, (at(*nodes),))
 
 
 def stopped_unit(draws: Draws) -> Case:

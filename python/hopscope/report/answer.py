@@ -9,7 +9,7 @@ from hopscope.numerals import SUM_DIGITS, UNITLESS, UNKNOWN, number
 from hopscope.report import figures
 from hopscope.results import flows, shares
 from hopscope.results.collectives import bus_bandwidths, rate_words
-from hopscope.results.summary import OFFERED_BEFORE
+from hopscope.results.summary import MESSAGE_RATE, OFFERED_BEFORE
 from hopscope.units import US_PER
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 UNEXPLAINED = (
     "There is no why.json, as in folders of earlier versions: run the scenario again to have its explanation."
 )
-MESSAGE_RATE = "messages/s"
 _KEYS = ("load", "offered", "throughput")
 _STATISTICS = ("mean", "p50", "p99", "max")
 
@@ -44,6 +43,7 @@ def add(page: "Page", run: "RunResult", where: str = "") -> None:
         f"Answer{where}",
         link="Answer",
         verdict="" if found is None else found.sentence,
+        remedy=None if found is None else _remedy(found),
         evidence=[] if found is None else evidence(found),
         figures=key_figures(run),
         ledger=ledger(run),
@@ -54,19 +54,26 @@ def add(page: "Page", run: "RunResult", where: str = "") -> None:
 
 
 def evidence(found: "Explanation") -> list[list[str]]:
-    """The evidence that an operator asks for, after the basis of the verdict, or what helps."""
+    """The evidence that an operator asks for, after the basis of the verdict, or the doubts."""
     return [*_basis(found), *map(list, found.evidence_rows())]
 
 
 def _basis(found: "Explanation") -> list[list[str]]:
-    """The basis of the verdict if nothing was tried; else what surely helps, and the doubts."""
+    """The basis of the verdict if nothing was tried; else the doubts."""
     tried = found.confirmation
     if tried is None or not tried.trials:
         alone = "this run alone; `hopscope explain` of it tests the likely causes and may name another"
         return [["rests on", alone]] if found.basis else []
+    return [] if found.doubt is None else [["doubt", found.doubt]]
+
+
+def _remedy(found: "Explanation") -> dict[str, str] | None:
+    """The change that helps, with its effect and the options that make it; None if none is known to."""
+    tried = found.confirmation
+    if tried is None or not tried.trials or not tried.in_order[0].is_sure:
+        return None
     first = tried.in_order[0]
-    helps = [["what helps", first.told]] if first.is_sure else []
-    return [*helps, *([] if found.doubt is None else [["doubt", found.doubt]])]
+    return {"change": first.told, "options": first.how}
 
 
 def key_figures(run: "RunResult") -> list[dict[str, str]]:
@@ -89,7 +96,16 @@ def key_figures(run: "RunResult") -> list[dict[str, str]]:
             figure["value"] = f"{number(found.value)} {'' if unit in UNITLESS else unit}".strip()
             figure["interval"] = "" if found.low == found.high else f"95 %: {spread(found)}"
         told.append(figure)
-    return [*told, *_rounds(run)]
+    return [*_together(told), *_rounds(run)]
+
+
+def _together(told: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The figures, with one in place of all statistics of a delay if none of them has a number."""
+    of = [each for each in told if ", " in each["name"]]
+    if len({each.get("warning") for each in of}) != 1 or "warning" not in of[0]:
+        return told
+    first = {**of[0], "name": of[0]["name"].partition(", ")[0]}
+    return [*(each for each in told if each not in of), first]
 
 
 def _rounds(run: "RunResult") -> list[dict[str, str]]:

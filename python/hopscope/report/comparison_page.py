@@ -5,12 +5,14 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hopscope.charts.style import axis_title, time_words, unit_words
+from hopscope.charts.style import axis_title, time_words
 from hopscope.estimate import Estimate, converted
-from hopscope.numerals import SUM_DIGITS, interval, number, relative_change, time_unit
+from hopscope.metric_key import ROUND
+from hopscope.numerals import SUM_DIGITS, number, relative_change, time_unit
 from hopscope.overrides import toml_text
-from hopscope.report import answer, network_map, sections
+from hopscope.report import answer, changes, network_map, sections
 from hopscope.report.page import Cell, Page, in_greek
+from hopscope.results.gaps import Gap, has_gap
 
 if TYPE_CHECKING:
     from hopscope.results.run import RunResult
@@ -22,36 +24,46 @@ def page(one: "RunResult", other: "RunResult", names: tuple[str, str]) -> Page:
         "comparison",
         f"{names[1]} compared with {names[0]}",
         f"{other.title}, compared",
-        _headline(one, other),
+        _headline(one, other, names),
     )
-    _verdicts(made, one, other, names)
-    _settings(made, one, other, names)
-    _waterfall(made, one, other)
-    network_map.add_difference(made, one, other)
+    add_scenarios(made, one, other, names)
     _metrics(made, one, other, names)
+    add_places(made, one, other)
     told = zip(names, (one, other), strict=True)
     sections.notes(made, [f"{name}: {note}" for name, run in told for note in run.notes])
     return made
 
 
-def _headline(one: "RunResult", other: "RunResult") -> str:
-    delay = one.summary.main_delay()
-    if delay is None or not other.summary.has(f"{delay}.mean"):
-        return ""
-    before, after = one.metric(f"{delay}.mean"), other.metric(f"{delay}.mean")
-    if before is None or after is None:
-        lacking = one if before is None else other
-        return f"One of the two runs has no mean {delay}: {lacking.summary.why_no_number()}."
-    after = converted(after, before.unit)
-    if after is None:
-        return ""
-    change = difference(before, after)
-    unit = unit_words(before.unit)
-    if change.low <= 0 <= change.high:
-        return f"No difference is shown in the mean {delay}: {_signed(change)} {unit}."
-    word = "longer" if change.value > 0 else "shorter"
-    share = abs(100 * change.value / before.value)
-    return f"The mean {delay} is {share:.0f} % {word}: {_signed(change)} {unit}."
+def add_scenarios(made: Page, one: "RunResult", other: "RunResult", names: tuple[str, str]) -> None:
+    """The verdicts on two runs, and what differs in their scenarios."""
+    _verdicts(made, one, other, names)
+    _settings(made, one, other, names)
+
+
+def add_places(made: Page, one: "RunResult", other: "RunResult") -> None:
+    """Where two runs differ: by stages of the ledger, and on the map."""
+    _waterfall(made, one, other)
+    network_map.add_difference(made, one, other)
+
+
+def _headline(one: "RunResult", other: "RunResult", names: tuple[str, str]) -> str:
+    """What changed in each main figure: rounds of jobs first, then throughput and the mean delay."""
+    runs = dict(zip(names, (one, other), strict=True))
+    found, missing = [], []
+    for key in changes.told_keys(one.summary, other.summary):
+        before, after = one.metric(key), other.metric(key)
+        if before is None or after is None:
+            missing += [
+                f"{name} has no {changes.words_of(key)} ({run.summary.why_no_number()})."
+                for name, run in runs.items()
+                if run.metric(key) is None
+            ]
+        elif (in_its_unit := converted(after, before.unit)) is not None:
+            found.append(changes.Change(key, before, difference(before, in_its_unit)))
+    lossy = [name for name, run in runs.items() if has_gap(Gap.LOST, run.summary)]
+    has_rounds = any(run.summary.classes_of(ROUND) for run in runs.values())
+    told = changes.of_one_to_other(f"{names[1]} compared with {names[0]}", changes.sentences(found))
+    return " ".join([*told, *missing, *changes.lost(lossy, has_rounds)])
 
 
 def difference(before: Estimate, after: Estimate) -> Estimate:
@@ -92,7 +104,7 @@ def _leaves(section: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str,
         if isinstance(value, Mapping):
             yield from _leaves(value, f"{path}.")
         else:
-            yield path, toml_text(value) if isinstance(value, bool | int | float | str) else str(value)
+            yield path, toml_text(value)
 
 
 def _waterfall(made: Page, one: "RunResult", other: "RunResult") -> None:
@@ -137,7 +149,8 @@ def _step(name: str, begin_us: float, end_us: float, words: str, like: float) ->
 
 def _metrics(made: Page, one: "RunResult", other: "RunResult", names: tuple[str, str]) -> None:
     rows: list[list[Cell]] = []
-    for key in one.summary.keys():  # noqa: SIM118 - not a dict
+    # The main figures first: a long table shows its first rows alone.
+    for key in one.summary.keys_main_first():
         if not other.summary.has(key):
             continue
         before, found = one.summary.as_told(key), other.summary.as_told(key)
@@ -148,12 +161,15 @@ def _metrics(made: Page, one: "RunResult", other: "RunResult", names: tuple[str,
             change = "units differ"
         else:
             apart = difference(before, after)
-            change = _signed(apart)
+            change = changes.signed(apart)
             if before.value and not apart.low <= 0 <= apart.high and _have_intervals(before, after):
                 change += f" ({relative_change(apart.value / before.value)})"
         unit = answer.unit_of(one.summary, key)
         rows.append([key, (_value(before), "number"), (_value(after), "number"), (change, "number"), unit])
-    note = "Differences with 95 % intervals, as of independent runs; a percentage where these exclude 0."
+    note = (
+        "Differences with 95 % intervals, as of independent runs; a percentage where these exclude 0. "
+        "`hopscope compare` takes differences seed by seed, and its intervals are narrower."
+    )
     made.table("Metrics", note, ("metric", *names, "difference", "unit"), rows)
 
 
@@ -164,8 +180,3 @@ def _have_intervals(*found: Estimate) -> bool:
 
 def _value(found: Estimate | None) -> str:
     return "none" if found is None else number(found.value)
-
-
-def _signed(change: Estimate) -> str:
-    words = interval(change.value, change.low, change.high)
-    return words if change.value <= 0 else f"+{words}"

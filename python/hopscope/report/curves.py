@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hopscope import palette
 from hopscope.charts.style import axis_title, path_title
 from hopscope.numerals import with_unit
-from hopscope.overrides import Value
-from hopscope.report import answer, figures
+from hopscope.overrides import Value, toml_text
+from hopscope.report import answer, changes, figures
+from hopscope.results import flows
 from hopscope.results.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -42,9 +43,9 @@ class Curves:
     places: Sequence[Value]
     groups: Sequence[str]
 
-    def delay_and_throughput(self, summary: "Summary") -> list[Figure]:
-        """The main delay, on a logarithmic scale, and what is offered and carried; as far as they exist."""
-        drawn = []
+    def main_figures(self, summary: "Summary") -> list[Figure]:
+        """Rounds, the main delay (logarithmic), what is offered and carried; as far as they exist."""
+        drawn = self._rounds(summary)
         delay = summary.main_delay()
         if delay is not None:
             wanted = [(f"{delay}.mean", "mean", False), (f"{delay}.p99", "99th percentile", False)]
@@ -55,6 +56,19 @@ class Curves:
             wanted = [("offered", "offered", True), ("throughput", "throughput", False)]
             y = figures.axis(with_unit("throughput", answer.unit_of(summary, "throughput")))
             drawn += self._drawn(summary, wanted, y, "Throughput")
+        return drawn
+
+    def _rounds(self, summary: "Summary") -> list[Figure]:
+        """The times of rounds, a line for each job; a figure for each unit."""
+        rounds = flows.rounds(summary)
+        keys = [key for key in summary.main_keys() if key.rpartition(".")[0] in rounds]
+        drawn = []
+        for unit in dict.fromkeys(summary.metric_row(key)["unit"] for key in keys):
+            wanted = [
+                (key, changes.words_of(key), False) for key in keys if summary.metric_row(key)["unit"] == unit
+            ]
+            y = figures.axis(axis_title("round time", unit))
+            drawn += self._drawn(summary, wanted[: len(palette.SERIES)], y, "Rounds")
         return drawn
 
     def _drawn(
@@ -118,6 +132,12 @@ class Curves:
             marks: list[figures.Row] = [(place, None) for place in dict.fromkeys(full)]
             drawn.append(figures.series(str(Outcome.SATURATED), figures.BACKGROUND, marks, marks="triangles"))
         return figures.lines(x, y, drawn, title)
+
+
+def place_of(value: Value) -> Value:
+    """A set value on the x axis: a number, or a text in its place."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if is_number else toml_text(value).strip('"')
 
 
 def _row(x: float, found: "Estimate | None") -> figures.Row:

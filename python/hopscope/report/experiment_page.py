@@ -5,9 +5,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from hopscope.numerals import amount, with_unit
-from hopscope.overrides import Value, toml_text
-from hopscope.report import headline, sections
-from hopscope.report.curves import Curves
+from hopscope.overrides import toml_text
+from hopscope.report import changes, sections
+from hopscope.report.curves import Curves, place_of
 from hopscope.report.page import Cell, Link, Page
 from hopscope.results.points import no_number, notes_on_experiment
 
@@ -74,23 +74,18 @@ def _curves(page: Page, kept: "KeptExperiment", points: Sequence["KeptPoint"], f
     curves = Curves(
         path=path,
         points=there,
-        places=[_place(point.set[path]) for point in there],
+        places=[place_of(point.set[path]) for point in there],
         groups=[_group(kept, point, path) for point in there],
     )
-    note = "The bands are 95 % confidence intervals. A saturated network has no steady-state delay."
-    page.figures("Curves", note, curves.delay_and_throughput(first))
-
-
-def _place(value: Value) -> Value:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return value if is_number else toml_text(value).strip('"')
+    note = "The bands are 95 % confidence intervals. A saturated network has no mean latency."
+    page.figures("Curves", note, curves.main_figures(first))
 
 
 def _group(kept: "KeptExperiment", point: "KeptPoint", path: str) -> str:
     """The settings of a point besides the path of the x axis."""
     words = [point.scenario] if len(kept.scenarios) > 1 else []
     others = {each: point.set[each] for each in kept.paths if each != path and each in point.set}
-    return ", ".join([*words, *([headline.setting(others)] if others else [])])
+    return ", ".join([*words, *([changes.setting(others)] if others else [])])
 
 
 def _points(

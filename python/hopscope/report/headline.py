@@ -1,15 +1,14 @@
 """The result in one or two sentences, with its figures."""
 
 import math
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from hopscope.charts.style import time_words, unit_words
 from hopscope.numerals import SUM_DIGITS, joined, number, percent
-from hopscope.overrides import Value, toml_text
-from hopscope.report import answer
+from hopscope.report import answer, changes, growth
 from hopscope.results import shares
 from hopscope.results.outcome import Outcome
+from hopscope.results.summary import MESSAGE_RATE
 
 if TYPE_CHECKING:
     from hopscope.estimate import Estimate
@@ -27,10 +26,7 @@ def of_run(run: "RunResult") -> str:
     if run.outcome is Outcome.SATURATED:
         carried = run.summary.find("throughput")
         what = "" if carried is None else f" and carries {_amount(carried)}"
-        sentences.append(
-            f"The offered load exceeds the capacity: the network is saturated{what}. "
-            "It has no steady-state delay."
-        )
+        sentences.append(f"The offered load exceeds the capacity: the network is saturated{what}.")
     elif mean is not None:
         tail = run.summary.as_told(f"{delay}.p99") if run.summary.has(f"{delay}.p99") else None
         # If too few messages were measured, the longest of them is no bound.
@@ -42,38 +38,19 @@ def of_run(run: "RunResult") -> str:
 
 
 def of_sweep(sweep: "SweepResult") -> str:
-    """The result of a sweep: how the main delay grows, where saturation begins, where the time goes."""
-    settled = [point for point in sweep.points if point.outcome is not Outcome.SATURATED]
-    delay = sweep.first.summary.main_delay()
-    sentences = []
-    like = None
-    if settled and delay:
-        first, last = settled[0], settled[-1]
-        means = [point.find(f"{delay}.mean") for point in (first, last)]
-        found = [answer.in_us(mean) for mean in means if mean is not None]
-        if len(found) == len(means):
-            like = max(found)
-            there, then = (_time(mean, like) for mean in found)
-            there = f"{there} at {setting(first.set)}"
-            changed = f"goes from {there} to {then} at {setting(last.set)}"
-            sentences.append(f"The mean {delay} {changed if first is not last else f'is {there}'}.")
+    """The result of a sweep: how rounds and the main delay change, where it saturates, where time goes."""
+    keys = growth.keys(sweep.first.summary)
+    sentences = [sentence for key in keys for sentence in growth.sentence(sweep, key)]
     sentences += _saturation_sentence(sweep)
     shown = reference(sweep)
-    return " ".join([*sentences, *_time_sentence(shown, f"at {setting(shown.set)}", like)])
+    where = f"at {changes.setting(shown.set)}"
+    return " ".join([*sentences, *_time_sentence(shown, where, growth.like(sweep))])
 
 
 def reference(sweep: "SweepResult") -> "SweepPoint":
     """The point whose details are shown: the last that is not saturated, else the first."""
     settled = [point for point in sweep.points if point.outcome is not Outcome.SATURATED]
     return settled[-1] if settled else sweep.points[0]
-
-
-def setting(values: Mapping[str, Value]) -> str:
-    """Values in words: "load 0.5", or several, each by the last word of its path."""
-    return ", ".join(
-        f"{path.rpartition('.')[2].replace('_', ' ')} {toml_text(value).strip(chr(34))}"
-        for path, value in values.items()
-    )
 
 
 def _saturation_sentence(sweep: "SweepResult") -> list[str]:
@@ -83,7 +60,7 @@ def _saturation_sentence(sweep: "SweepResult") -> list[str]:
     carried = saturated[0].find("throughput")
     what = "" if carried is None else f" and carries {_amount(carried)}"
     if len(sweep.over) == 1:
-        return [f"It saturates at {setting(saturated[0].set)}{what}."]
+        return [f"It saturates at {changes.setting(saturated[0].set)}{what}."]
     return [f"{len(saturated)} of {len(sweep.points)} points are saturated."]
 
 
@@ -95,7 +72,7 @@ def _time_sentence(lived: shares.Lived, where: str, like: float | None) -> list[
     parts = [f"{percent(row['share'])} {row['stage']}" for row in top]
     mean = shares.lifetime(lived)
     of = "" if mean is None else f" of {_time(mean, like)}"
-    return [f"Where a message's lifetime{of} goes{where and ' '}{where}: {joined(parts)}."]
+    return [f"A message's lifetime{of}{where and ' '}{where} is {joined(parts)}."]
 
 
 def _time(us: float, like: float | None) -> str:
@@ -105,5 +82,5 @@ def _time(us: float, like: float | None) -> str:
 
 def _amount(rate: "Estimate") -> str:
     """A rate of messages or of bits."""
-    unit = answer.MESSAGE_RATE if rate.unit == "1/s" else unit_words(rate.unit)
+    unit = MESSAGE_RATE if rate.unit == "1/s" else unit_words(rate.unit)
     return f"{number(rate.value, 3)} {unit}"

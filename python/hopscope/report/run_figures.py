@@ -138,11 +138,7 @@ def _stopped(run: "RunResult") -> list[Figure]:
     most = flows.most_paused(run.summary, of_flows.MOST_LINKS)
     rows = [(name, share, percent(share)) for name, share in most]
     title = "Stopped links"
-    return (
-        [figures.bars("share of time stopped by pause frames, or without credits", rows, "wait0", title)]
-        if rows
-        else []
-    )
+    return [figures.bars("share of time paused, or out of credit", rows, "wait0", title)] if rows else []
 
 
 def _series(rows: Sequence[dict[str, Any]], by: str, x: str, y: str, **look: Any) -> list[Figure]:

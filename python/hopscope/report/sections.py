@@ -59,10 +59,10 @@ def odd(page: Page, run: "RunResult") -> None:
     """The anomalies of a fabric's file, and of the routes; nothing if there are none."""
     explained = answer.explanation(run)
     if explained is not None and (anomalies := explained.data.get("anomalies")):
-        page.words("Odd about this fabric", [each["words"] for each in anomalies])
+        page.words("Anomalies in this fabric", [each["words"] for each in anomalies])
     if routes := odd_routes(run.scenario, locked_up=run.outcome is Outcome.DEADLOCK):
         unsafe = any(each.kind is OddRoutes.CREDIT_LOOP for each in routes)
-        page.words("Odd about these routes", [each.words for each in routes], alert=unsafe)
+        page.words("Anomalies in these routes", [each.words for each in routes], alert=unsafe)
 
 
 def deadlock(page: Page, run: "RunResult") -> None:

@@ -1,10 +1,10 @@
-"""The figures of a sweep: the main delay, what is carried, where the time goes."""
+"""The figures of a sweep: rounds, the main delay, what is carried, where the time goes."""
 
 from typing import TYPE_CHECKING
 
 from hopscope.charts import of_sweep
 from hopscope.overrides import toml_text
-from hopscope.report import figures, headline
+from hopscope.report import changes, figures
 from hopscope.report.curves import Curves, Figure
 from hopscope.results.shares import folded
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 
 def curves(sweep: "SweepResult") -> list[Figure]:
-    """The main delay and the throughput over the first swept path; further paths are lines of their own."""
+    """Rounds, the main delay and the throughput over the first swept path; other paths become lines."""
     path = next(iter(sweep.over))
     lines = Curves(
         path=path,
         points=sweep.points,
         places=[of_sweep.x_of(sweep, point) for point in sweep.points],
         groups=[
-            headline.setting({each: value for each, value in point.set.items() if each != path})
+            changes.setting({each: value for each, value in point.set.items() if each != path})
             for point in sweep.points
         ],
     )
-    return lines.delay_and_throughput(sweep.first.summary)
+    return lines.main_figures(sweep.first.summary)
 
 
 def shares(sweep: "SweepResult") -> Figure:

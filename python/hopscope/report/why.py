@@ -57,7 +57,7 @@ def _told(page: Page, found: "Explanation", where: str, says_verdict: bool) -> N
         sentence=found.sentence if says_verdict else "",
         symptoms=[
             {"name": each["name"].capitalize(), "evidence": each["evidence"], "source": each["source"]}
-            for each in found.symptoms
+            for each in found.further_symptoms
         ],
         chain=[_link(link) for link in found.chain],
         victims=_victims(found),
@@ -68,7 +68,7 @@ def _told(page: Page, found: "Explanation", where: str, says_verdict: bool) -> N
 
 def _has_reasons(found: "Explanation") -> bool:
     """Whether there is more than the verdict, which the answer section has already."""
-    return bool(len(found.chain) > 1 or found.symptoms or _victims(found) or _changes(found))
+    return bool(len(found.chain) > 1 or found.further_symptoms or _victims(found) or _changes(found))
 
 
 def _link(link: Any) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def _changes(found: "Explanation") -> list[dict[str, Any]]:
         return [_change(what, gain, gain_words(gain), set_to) for what, gain, set_to in gains]
     trials = () if found.confirmation is None else found.confirmation.in_order
     return [
-        _change(trial.what, trial.gain, trial.gained, trial.set)
+        _change(trial.what, trial.gain, trial.gained, trial.made_by)
         for trial in trials
         if trial.what is not None and trial.gain is not None
     ]

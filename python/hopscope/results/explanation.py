@@ -32,6 +32,8 @@ LEAST_AMOUNT = 0.01
 FOLLOW_FROM_DEADLOCK = (Cause.BLOCKING, Cause.VARIABILITY)
 # Rounding error of shares that should add up to one.
 ROUNDING = 1e-9
+# A wait of this many times the mean wait is longer than others.
+LONGER = 1.2
 # Up to this many places, or equal waits, are listed one by one.
 FEW_PLACES = 3
 
@@ -141,6 +143,13 @@ class Explanation:
         """The patterns recognised: name, evidence, source."""
         return self.data["symptoms"]
 
+    @property
+    def further_symptoms(self) -> Sequence[Mapping[str, str]]:
+        """The symptoms that say more than the verdict: without those of its resource that say as much."""
+        return [
+            each for each in self.symptoms if self.resource is None or each.get("resource") != self.resource
+        ]
+
     def shares(self, by: str = "stages") -> list[Mapping[str, Any]]:
         """Where messages spend their time, with intervals: by "stages", "resources" or "places".
 
@@ -175,13 +184,20 @@ class Explanation:
         words = " ".join([self.sentence, *sentences])
         return self.naming(replace(self.verdict, sentence=words), *self.runners_up)
 
-    def as_healthy(self, reason: str = "") -> "Explanation":
-        """The same for a network in which no change gains anything; `reason` says why messages wait."""
+    def as_healthy(self, reason: str = "", *, is_in_vain: bool = True) -> "Explanation":
+        """The same for a healthy network; `reason` says why messages wait.
+
+        With `is_in_vain` changes were tried, and none gains anything. A run whose warm-up had not ended is
+        not called healthy.
+        """
         page = self.page
+        begins = "This network is healthy: message"
+        if self.outcome is Outcome.UNSETTLED:
+            begins = "Too short to judge: the warm-up had not ended. Message"
+        tried = ", and no change that was tried gains anything" if is_in_vain else ""
         sentence = (
-            f"This network is healthy: message lifetime is {page['times_minimum']:.2f} times its minimum "
-            f"({percent(page['waiting'])} of it is waiting), and no change that was tried gains anything."
-            f"{reason}"
+            f"{begins} lifetime is {page['times_minimum']:.2f} times its minimum "
+            f"({percent(page['waiting'])} of it is waiting){tried}.{reason}"
         )
         healthy = Candidate(Cause.HEALTHY, sentence, weight=page["waiting"], weight_stated=True)
         return self.naming(healthy)._with(chain=[])
@@ -292,25 +308,33 @@ class Explanation:
             )
         # In a deadlock before the first arrival there is no lifetime.
         has_lifetime = not self.is_deadlock or self.data["lifetime"]["mean_us"] is not None
-        if page["times_minimum"] is not None and has_lifetime:
-            times = f"{number(page['times_minimum'], 3)} times its minimum"
-            rows.append(("lifetime", f"{times}: {percent(page['waiting'])} of it is waiting"))
-        if self.cause is not Cause.HEALTHY:
-            since = page["since_s"]
-            begun = "the beginning" if since is None else f"{duration(1e6 * since)} of simulated time"
+        # The sentence of a healthy network has it already.
+        if page["times_minimum"] is not None and has_lifetime and self.cause is not Cause.HEALTHY:
+            rows.append(("lifetime", f"{number(page['times_minimum'], 3)} times its minimum; {self._waits}"))
+        if self.cause is not Cause.HEALTHY and (since := page["since_s"]) is not None:
             share = page["time_share"]
-            how_much = "" if share is None else f", {percent(share)} of the time"
-            rows.append(("since", f"{begun}{how_much}"))
+            how_much = "" if share is None else f"; then {percent(share)} of the time"
+            rows.append(("since", f"{duration(1e6 * since)} of simulated time{how_much}"))
         for at, other in enumerate(filter(self._tells_more, self.runners_up)):
             where = f" at {other.resource}" if other.resource else ""
             explained = self._explained_by(other)
             words = f"{_kind(other)}{where}{f' ({explained})' if explained else ''}"
-            rows.append(("runner-up" if at == 0 else "", words))
-        for at, words in enumerate(_who_wait(page["hurt"])):
+            rows.append(("also possible" if at == 0 else "", words))
+        # The row "lifetime" has the wait of all messages.
+        is_told = bool(rows) and [each["who"] for each in page["hurt"]] == [ALL_CLASSES]
+        for at, words in enumerate([] if is_told else _who_wait(page["hurt"])):
             rows.append(("who waits" if at == 0 else "", words))
         for at, words in enumerate(_counted(page["counts"])):
             rows.append(("counted" if at == 0 else "", words))
         return rows
+
+    @property
+    def _waits(self) -> str:
+        """The share of waiting in a lifetime, with the mean wait of all messages if it is known."""
+        share = percent(self.page["waiting"])
+        hurt = {each["who"]: each["waits_us"] for each in self.page["hurt"]}
+        wait = hurt.get(ALL_CLASSES)
+        return f"{share} of it is waiting" + ("" if wait is None else f", {duration(wait)} on average")
 
     def _explained_by(self, other: Candidate) -> str:
         """The share of the lifetime that a runner-up explains, and that of the verdict.
@@ -385,7 +409,8 @@ class Explanation:
         lines += [f"<p>{escaped(self.basis.capitalize())}.</p>"] if self.basis else []
         lines += [f"<p>{escaped(trial.words())}</p>" for trial in self._sure]
         lines += [
-            f"<p>{escaped(symptom['name'])}: {escaped(symptom['evidence'])}</p>" for symptom in self.symptoms
+            f"<p>{escaped(symptom['name'])}: {escaped(symptom['evidence'])}</p>"
+            for symptom in self.further_symptoms
         ]
         return "".join(lines)
 
@@ -415,8 +440,15 @@ def _who_wait(hurt: Sequence[Mapping[str, Any]]) -> list[str]:
     """The messages that wait most, with their waits; of equal ones the first, and the number of others."""
     alike: dict[str, list[str]] = {}
     for each in hurt:
-        alike.setdefault(_waits(each), []).append(each["who"])
+        alike.setdefault(_waits(each), []).append(_who(each))
     return [f"{_first_of(names)}: {words}" for words, names in alike.items()]
+
+
+def _who(hurt: Mapping[str, Any]) -> str:
+    """Whose messages they are: those of a class, or of a pair of sender and receiver."""
+    if hurt["who"] == ALL_CLASSES:
+        return ALL_CLASSES
+    return f"{'pair' if hurt['is_pair'] else 'class'} {hurt['who']}"
 
 
 def _first_of(names: Sequence[str]) -> str:
@@ -427,12 +459,12 @@ def _first_of(names: Sequence[str]) -> str:
 
 
 def _waits(hurt: Mapping[str, Any]) -> str:
-    """A mean wait, its share of the lifetime, and its ratio to that of all messages."""
+    """A mean wait, its share of the lifetime, and its ratio to that of all messages if that is larger."""
     wait = f"{percent(hurt['share'])} of their lifetime"
     if hurt["waits_us"] is not None:
         wait = f"{duration(hurt['waits_us'])}, {wait}"
     times = hurt["times_mean"]
-    is_compared = times is not None and hurt["who"] != ALL_CLASSES
+    is_compared = times is not None and times >= LONGER and hurt["who"] != ALL_CLASSES
     return f"{wait}, {number(times, 2)} times the mean wait" if is_compared else wait
 
 
@@ -460,4 +492,6 @@ def _amount_held(part: Mapping[str, Any], of: Mapping[str, Any]) -> str:
 
 def _interval(row: Mapping[str, Any]) -> str:
     low, high = row.get("low"), row.get("high")
-    return "" if low is None or high is None or low == high else f"{percent(low)} to {percent(high)}"
+    if low is None or high is None or percent(low) == percent(high):
+        return ""
+    return f"{percent(low)} to {percent(high)}"

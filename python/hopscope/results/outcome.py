@@ -53,7 +53,7 @@ _WARNINGS = {
     Outcome.DEADLOCK: (
         "The network is deadlocked: it has no steady state, so there are no rates and no delays."
     ),
-    Outcome.SATURATED: "Saturated: there is no steady-state delay.",
+    Outcome.SATURATED: "Saturated: there is no mean latency.",
     Outcome.UNSETTLED: "The start-up transient did not end within the run, so the figures are preliminary.",
     Outcome.INTERRUPTED: "The run was stopped early; the figures cover the time simulated so far.",
 }

@@ -7,9 +7,11 @@ from typing import Protocol
 
 from hopscope.errors import UnknownMetricError
 from hopscope.estimate import Estimate, from_zero, pooled
-from hopscope.numerals import count, joined, listed
+from hopscope.metric_key import ROUND
+from hopscope.numerals import amount, count, joined, listed
 from hopscope.overrides import Value, toml_text
 from hopscope.results import precision
+from hopscope.results.gaps import Gap, begun, gaps_of, has_gap, unfinished
 from hopscope.results.outcome import Outcome
 from hopscope.results.precision import Shortfall
 from hopscope.results.summary import Doubt, Summary
@@ -63,10 +65,15 @@ def no_number(outcome: Outcome) -> str:
 def doubts_of(summaries: Iterable[Summary], short: Sequence[Shortfall]) -> list[str]:
     """The doubts about the figures of a point: those of its runs, each kind once.
 
-    A missed precision is the last.
+    What is missing in the runs follows, and a missed precision is the last.
     """
-    found = {doubt for summary in summaries for doubt in summary.doubts}
-    return [*(doubt.value for doubt in Doubt if doubt in found), *([precision.NOT_REACHED] if short else [])]
+    runs = list(summaries)
+    found = {doubt for summary in runs for doubt in summary.doubts}
+    return [
+        *(doubt.value for doubt in Doubt if doubt in found),
+        *(gap.value for gap in gaps_of(runs)),
+        *([precision.NOT_REACHED] if short else []),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +95,15 @@ class Place:
 
 
 def notes_on(places: Sequence[Place], keys: Sequence[str]) -> list[str]:
-    """The doubts about these points in a table of these metrics, one sentence for each kind.
+    """The doubts about these points in a table of these metrics, one note for each kind.
 
-    A point is concerned as soon as one of its runs is.
+    What is missing comes first. A point is concerned as soon as one of its runs is.
     """
     told = []
+    for gap in Gap:
+        found = [place for place in places if any(has_gap(gap, run) for run in place.summaries)]
+        if found:
+            told.append(_missing(gap, found, len(places)))
     for doubt in Doubt:
         found = [place for place in places if any(_concerns(doubt, run, keys) for run in place.summaries)]
         if found:
@@ -142,23 +153,53 @@ def _sentence(doubt: Doubt, found: Sequence[Place], total: int, keys: Sequence[s
     one, many, because = _WORDS[doubt]
     runs = [summary for place in found for summary in place.summaries]
     concerned = [run for run in runs if _concerns(doubt, run, keys)]
-    verb = one if len(found) == 1 else many
+    of = ""
     if doubt is Doubt.NO_UPPER_BOUND:
-        verb += f" of {joined([key for key in keys if any(run.is_unbounded(key) for run in concerned)])}"
-    return _told(found, total, verb, len(concerned), because)
+        of = f" of {joined([key for key in keys if any(run.is_unbounded(key) for run in concerned)])}"
+    return _told(found, total, (one + of, many + of), len(concerned), because)
+
+
+def _missing(gap: Gap, found: Sequence[Place], total: int) -> str:
+    """The note on what is missing in some runs of these points."""
+    runs = [run for place in found for run in place.summaries if has_gap(gap, run)]
+    if gap is Gap.UNFINISHED:
+        left, all_flows = sum(map(unfinished, runs)), sum(map(begun, runs))
+        because = (
+            f"{count(left)} of {amount(all_flows, 'flow', 'flows')} had not ended, and latencies and "
+            "slowdowns are those of the flows that ended"
+        )
+        return _told(found, total, ("has unfinished flows", "have unfinished flows"), len(runs), because)
+    has_rounds = any(run.classes_of(ROUND) for run in runs)
+    because = "no host sends it again, and " + (
+        "the times of rounds count it as delivered; a job that needs it would have stopped"
+        if has_rounds
+        else "delays are those of the messages that arrived"
+    )
+    return _told(found, total, ("lost data for good", "lost data for good"), len(runs), because)
 
 
 def _imprecise(found: Sequence[Place], total: int) -> str:
     short = [each for place in found for each in place.short]
-    return _told(found, total, "did not reach measure.precision", len(short), precision.of_runs(short))
+    verb = "did not reach measure.precision"
+    return _told(found, total, (verb, verb), len(short), precision.of_runs(short))
 
 
-def _told(found: Sequence[Place], total: int, verb: str, concerned: int, because: str) -> str:
-    """The sentence: which points, the number of their runs concerned, and why."""
-    subject = "the point" if total == 1 else f"{count(len(found))} of {count(total)} points"
+def _told(found: Sequence[Place], total: int, verbs: tuple[str, str], concerned: int, because: str) -> str:
+    """The note: which points, or which runs of points that have names alone, and why.
+
+    `verbs` is that of one point and that of several; `concerned` is the number of their runs.
+    """
+    one, many = verbs
     runs = sum(len(place.summaries) for place in found)
+    if all(place.whose and not place.set for place in found):
+        names = [place.whose for place in found]
+        owners = listed(names, MOST_NAMED) if len(names) > MOST_NAMED else joined(names)
+        which = "the run" if runs == 1 else f"{count(concerned)} of {count(runs)} runs"
+        return f"{which} of {owners} {one if concerned == 1 else many}: {because}."
+    subject = "the point" if total == 1 else f"{count(len(found))} of {count(total)} points"
     which = f", in {count(concerned)} of {count(runs)} runs" if concerned < runs else ""
     where = "" if total == 1 else _where(found)
+    verb = one if len(found) == 1 else many
     return f"{subject} {verb}{which}{f' ({where})' if where else ''}: {because}."
 
 
@@ -175,6 +216,11 @@ _WORDS = {
         "delays in successive batches are correlated, so the intervals of delays are too narrow",
     ),
     Doubt.NO_UPPER_BOUND: ("has no upper bound", "have no upper bound", "too few messages"),
+    Doubt.GROWING_QUEUE: (
+        "has a growing queue",
+        "have growing queues",
+        "more is offered to some host than arrives there, and the mean latency grows with the run's length",
+    ),
 }
 """The words for one point, for several, and the reason."""
 

@@ -124,7 +124,10 @@ WHY: Mapping[str, Shape] = {
     "page": {
         **dict.fromkeys(("times_minimum", "since_s", "time_share"), Maybe(float)),
         "waiting": float,
-        "hurt": [{"who": str, "waits_us": Maybe(float), "share": float, "times_mean": Maybe(float)}],
+        "hurt": [
+            {"who": str, "is_pair": bool, "share": float}
+            | dict.fromkeys(("waits_us", "times_mean"), Maybe(float))
+        ],
         "counts": [{"what": str, "place": str, "count": int}],
         "lost_for_good?": int,
     },
@@ -143,6 +146,7 @@ WHY: Mapping[str, Shape] = {
     "roots": [
         {
             "resource": str,
+            "place?": str,
             "id": str,
             "ends": Maybe((str, str)),
             "times_slower": Maybe(float),
@@ -227,7 +231,7 @@ WHY: Mapping[str, Shape] = {
         ),
         "processors": Maybe({"slow_ms": float, "fast_ms": Maybe(float), "matters": bool}),
     },
-    "symptoms": [{"name": str, "cause": str, "evidence": str, "source": str}],
+    "symptoms": [{"name": str, "cause": str, "evidence": str, "resource?": str, "source": str}],
     "shares": {
         "stages": [_SHARE],
         "resources": [_SHARE],
@@ -244,7 +248,7 @@ _GAIN: Mapping[str, Shape] = {"value": float, "low": Maybe(float), "high": Maybe
 EXPLANATION: Shape = {
     **WHY,
     "bound?": {"load": float, "at_most": float},
-    "test_runs?": {"seed": int, "messages": int, "left_out": int, "unlike": Maybe(str)},
+    "test_runs?": {"seed": int, "messages": int, "left_out": int, "unlike": Maybe(str), "failed?": [str]},
     "confirmation?": [
         {
             "candidate": _CANDIDATE,

@@ -17,6 +17,8 @@ from hopscope.results.outcome import Outcome
 from hopscope.units import US_PER
 
 DELAY_UNITS = tuple(US_PER)
+MESSAGE_RATE = "messages/s"
+"""What people read for 1/s, the engine's unit of offered and carried messages."""
 OFFERED_BEFORE = "all of it came before the measurement began"
 """Why there is no offered rate if `Summary.offers_any` is false."""
 
@@ -32,6 +34,8 @@ class Doubt(StrEnum):
     """The run is too short: delays in successive batches are correlated, and their intervals too narrow."""
     NO_UPPER_BOUND = "no-upper-bound"
     """Too few messages for an upper bound of a quantile: the longest observed delay is given instead."""
+    GROWING_QUEUE = "growing-queue"
+    """The queue for some host grows, and the mean latency with the length of the run."""
 
 
 class Summary:
@@ -81,7 +85,7 @@ class Summary:
     def why_no_number(self) -> str:
         """Why the run has no number for a delay, or in a deadlock for a rate, in words."""
         if self.outcome is Outcome.SATURATED:
-            return "saturated: no steady-state delay"
+            return "saturated: no steady state"
         if self.outcome is Outcome.DEADLOCK:
             return "deadlock: no steady state"
         measured = self.fields["measured"]["messages"]
@@ -101,6 +105,12 @@ class Summary:
         times = [f"{key}.mean" if self.find(f"{key}.mean") is not None else f"{key}.max" for key in rounds]
         keys = [*times, "throughput", *([f"{delay}.mean", f"{delay}.p99"] if delay else [])]
         return [key for key in keys if self.has(key)]
+
+    def keys_main_first(self) -> list[str]:
+        """The keys of all metrics, the main ones first."""
+        rows = [self.metric_row(key) for key in self.main_keys()]
+        rank = {id(row): nth for nth, row in enumerate(rows)}
+        return sorted(self.keys(), key=lambda key: rank.get(id(self.metric_row(key)), len(rows)))
 
     def metric_row(self, key: str) -> Mapping[str, Any]:
         """The metric that `key` names. Raises UnknownMetricError with the nearest known key."""

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from hopscope.estimate import TOO_FEW, Estimate, gain_words, rules_nothing_out, time_gain_words
+from hopscope.estimate import TOO_FEW, Estimate, less_words, more_words, rules_nothing_out
 from hopscope.goal import Goal, Measure, measure_of
-from hopscope.numerals import amount, count, number, relative_change
+from hopscope.numerals import amount, count, number
 from hopscope.overrides import options
 from hopscope.results.candidate import Candidate
 
@@ -15,6 +15,10 @@ from hopscope.results.candidate import Candidate
 WORTH_NAMING = 0.01
 # An interval around 0 whose ends are less than this is no noticeable gain.
 UNNOTICED = 0.05
+# A class may lose at most this share for the gain of another class.
+MOST_LOSS_OF_A_CLASS = 0.25
+# A change gains nearly as much as another one if it gains at least this share of that.
+NEARLY_AS_MUCH = 0.9
 
 OfOther = tuple[str, Measure, Estimate]
 """Another class than the one with a gain: its name, the measure of its own gain, and that gain."""
@@ -92,6 +96,12 @@ class Trial:
         return self.gain is not None and (self.ends_queues or self.gain.value >= WORTH_NAMING)
 
     @property
+    def costs_others(self) -> bool:
+        """Whether another class surely loses much by the change."""
+        other = self.other_class
+        return other is not None and other[2].high < -MOST_LOSS_OF_A_CLASS
+
+    @property
     def is_none(self) -> bool:
         """Whether the change surely gains nothing worth naming."""
         return self.gain is not None and not self.ends_queues and self.gain.high < WORTH_NAMING
@@ -108,7 +118,7 @@ class Trial:
         return self.gain is not None and self.gain.value <= 0 and not self.ends_queues and self.lost is None
 
     @property
-    def _made_by(self) -> tuple[str, ...]:
+    def made_by(self) -> tuple[str, ...]:
         """The overrides of the change, after those of the offer, some of which it may replace."""
         return (*self.offer, *self.set)
 
@@ -151,9 +161,9 @@ class Trial:
         if self.what is None or self.gain is None:
             return "not confirmed: no change could be judged"
         if self.is_nothing:
-            return f"gains nothing: {self.what}"
+            return f"no noticeable gain: {self.what}"
         words = f"{self.what}: {self.gained}"
-        return f"gains nothing sure: {words}" if self._is_loss else words
+        return f"no significant gain: {words}" if self._is_loss else words
 
     @property
     def gained(self) -> str:
@@ -184,14 +194,14 @@ class Trial:
         if self.lost is not None and self._is_of_losses:
             return f"{_lost(self.lost)} (1 run)"
         if not self.has_interval:
-            return f"{relative_change(gain.value)} less {self._in_what} (1 run)"
+            return less_words(replace(gain, low=-math.inf, high=math.inf), self._in_what)
         if self.goal != Goal.THROUGHPUT:
             of = self._in_what
-            return f"{time_gain_words(gain, of)}{_of_class(self.other_class)}{_of_class(self.gains_most)}"
-        more = f"{gain_words(gain)} throughput"
+            return f"{less_words(gain, of)}{_of_class(self.other_class)}{_of_class(self.gains_most)}"
+        more = more_words(gain, self._in_what)
         if not self.ends_queues or self.left is None:
             return more
-        return f"no longer saturated, {number(self.left.value, 3)} {self.left.unit} mean delay, {more}"
+        return f"no longer saturated, mean latency {number(self.left.value, 3)} {self.left.unit}, {more}"
 
     @property
     def _in_what(self) -> str:
@@ -204,7 +214,7 @@ class Trial:
         return (
             ""
             if self.what is None or self.gain is None or self.is_nothing or self._is_loss
-            else options(self._made_by)
+            else options(self.made_by)
         )
 
     def words(self, first: "Trial | None" = None) -> str:
@@ -217,7 +227,7 @@ class Trial:
         if first is None or first is self:
             return self.told
         if self.is_nothing and self.repairs and first.mended > self.mended:
-            return f"gains nothing alone: {self.what}"
+            return f"no noticeable gain alone: {self.what}"
         is_alike = (self.goal, self.of_class) == (first.goal, first.of_class)
         if not is_alike or not self.is_wide or first.is_wide or self.candidate.is_same(first.candidate):
             return self.told
@@ -233,7 +243,7 @@ class Trial:
             "nodes": list(self.candidate.nodes),
             "candidate": self.candidate.to_data(),
             "what": self.what,
-            "set": list(self._made_by),
+            "set": list(self.made_by),
             "goal": self.goal,
             "class": self.of_class,
             "gain": None if self.gain is None else self.gain.to_data(),
@@ -285,7 +295,7 @@ def _of_class(told: OfOther | None) -> str:
         return ""
     name, goal, gain = told
     of = f"{goal} of {name}"
-    return f"; {gain_words(gain)} {of}" if goal == Goal.THROUGHPUT else f"; {time_gain_words(gain, of)}"
+    return f"; {more_words(gain, of) if goal == Goal.THROUGHPUT else less_words(gain, of)}"
 
 
 def _class_data(told: OfOther | None) -> dict[str, Any] | None:
@@ -310,7 +320,8 @@ class Confirmation:
     """The causes that were tried with one seed, the named one first; each run had `messages`.
 
     `left_out` changes for these causes were not tried, because runs are long. `unlike` says in words how the
-    short runs differ from the whole one, if they do.
+    short runs differ from the whole one, if they do. `failed` are the changes whose runs ended with an
+    internal error, in words.
     """
 
     seed: int
@@ -318,11 +329,12 @@ class Confirmation:
     messages: int = 0
     left_out: int = 0
     unlike: str | None = None
+    failed: tuple[str, ...] = ()
 
     @property
     def heading(self) -> str:
         """The basis of the gains, as the heading of their column."""
-        return f"gain when relieved ({self.runs})"
+        return f"change and its effect ({self.runs})"
 
     @property
     def runs(self) -> str:
@@ -336,17 +348,22 @@ class Confirmation:
             "messages": self.messages,
             "left_out": self.left_out,
             "unlike": self.unlike,
+            **({"failed": list(self.failed)} if self.failed else {}),
         }
         return {"test_runs": runs, "confirmation": [each.to_data() for each in self.trials]}
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> "Confirmation":
         """From data of `to_data`."""
-        return cls(trials=tuple(map(Trial.of_data, data["confirmation"])), **data["test_runs"])
+        runs = {**data["test_runs"], "failed": tuple(data["test_runs"].get("failed", ()))}
+        return cls(trials=tuple(map(Trial.of_data, data["confirmation"])), **runs)
 
     @property
     def in_order(self) -> tuple[Trial, ...]:
         """The trials in the order of reports: sure gains before those that may be nothing.
+
+        A change that costs another class much comes after one that gains as much for the same messages and
+        does not.
 
         If the named cause is not confirmed, changes that are evidence for no cause come last among them:
         faster links of a whole kind, other switches. Another cause that could not be judged is not reported.
@@ -355,9 +372,25 @@ class Confirmation:
         """
         told = [each for each in self.trials if each.is_told or each is self.trials[0]]
         if self.is_confirmed:
-            return tuple(sorted(told, key=lambda trial: not trial.is_sure))
+            return tuple(sorted(told, key=lambda trial: (not trial.is_sure, self._is_outdone(trial))))
         ahead, rest = (told[:1], told[1:]) if self._leads_for_its_class else ([], told)
         return (*ahead, *sorted(rest, key=lambda trial: (not trial.is_sure, trial.is_broad)))
+
+    def _is_outdone(self, trial: Trial) -> bool:
+        """Whether a change costs another class much, and one that does not surely gains nearly as much."""
+        alike = [
+            other.gain.value
+            for other in self.trials
+            if (other.goal, other.of_class) == (trial.goal, trial.of_class)
+            and other.is_sure
+            and not other.costs_others
+            and other.gain is not None
+        ]
+        return (
+            trial.costs_others
+            and trial.gain is not None
+            and max(alike, default=-math.inf) >= NEARLY_AS_MUCH * trial.gain.value
+        )
 
     @property
     def _leads_for_its_class(self) -> bool:
@@ -381,7 +414,16 @@ class Confirmation:
 
     def doubt_beside(self, *, has_more: bool) -> str | None:
         """The same, without advice to try more if that has been done (`has_more`)."""
-        return "\n".join(line for line in (self._against(has_more=has_more), self.unlike) if line) or None
+        lines = (self._against(has_more=has_more), self.unlike, self._failures)
+        return "\n".join(line for line in lines if line) or None
+
+    @property
+    def _failures(self) -> str | None:
+        """The changes whose runs ended with an internal error; None if there are none."""
+        if not self.failed:
+            return None
+        few = amount(len(self.failed), "change", "changes")
+        return f"{few} could not be tried, because of an internal error of hopscope: {'; '.join(self.failed)}"
 
     def _against(self, *, has_more: bool) -> str | None:
         """The doubt about the named cause; None if its relief surely helps."""
@@ -391,11 +433,11 @@ class Confirmation:
         sure = next((trial for trial in self.trials[1:] if trial.is_sure), None)
         if sure is not None and first.gain is None:
             none = "no change could be tried for the named cause alone"
-            return f"not confirmed: {none}. The first row surely helps."
+            return f"not confirmed: {none}. The change in the first row helps."
         if sure is not None:
-            of_named = "the change tried for the named cause gains nothing sure in short runs"
+            of_named = "the change tried for the named cause has no significant gain in short runs"
             row = "second" if self._leads_for_its_class else "first"
-            helps = f"What surely helps is the {row} row"
+            helps = f"The change that helps is in the {row} row"
             return f"not confirmed: {of_named}. {helps}, {sure.beside_named(first)}."
         if first.gain is None:
             return None

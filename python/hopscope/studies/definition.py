@@ -5,12 +5,15 @@ its definition becomes what measures and draws.
 """
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any
 
 from hopscope import _core
+from hopscope.errors import UsageError
 from hopscope.studies import kinds
 from hopscope.studies.diagram import Diagram
 from hopscope.studies.evidence import Evidence, Setting
@@ -99,12 +102,31 @@ def study_names() -> list[str]:
 def with_papers(names: Iterable[str]) -> list[str]:
     """These names, each once; that of a paper, such as "an1", stands for all of its studies."""
     known = study_names()
-    papers = {name.partition("/")[0] for name in known}
+    papers = _papers(known)
     listed = (
         [name] if name not in papers else [study for study in known if study.startswith(f"{name}/")]
         for name in names
     )
     return list(dict.fromkeys(study for studies in listed for study in studies))
+
+
+def refuse_unknown(names: Iterable[str]) -> None:
+    """Raise UsageError for a name that is neither that of a study or a paper nor a folder."""
+    known = study_names()
+    named = [*_papers(known), *known]
+    for name in names:
+        if name in named or os.path.exists(name):
+            continue
+        near = get_close_matches(name, named, n=1)
+        hint = f"did you mean `{near[0]}`?" if near else "give a name, or a folder with a study.toml."
+        raise UsageError(
+            f"there is no study `{name}`", f"{hint} `hopscope study` lists all {len(known)} studies"
+        )
+
+
+def _papers(studies: Iterable[str]) -> list[str]:
+    """The papers that studies belong to, each once."""
+    return list(dict.fromkeys(name.partition("/")[0] for name in studies))
 
 
 def load(name: str, quick: bool = False, *, allow_files: bool = False) -> Definition:

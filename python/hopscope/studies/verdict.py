@@ -113,18 +113,18 @@ def is_worth_lengthening(cell: PublishedCell, measured: Measured, times: int) ->
 def lacking(cell: PublishedCell, measured: Measured) -> str:
     """What an undecided cell lacks."""
     if measured.is_empty:
-        return f"{measured.words}; a longer run may tell"
+        return f"{measured.words}; a longer run may decide"
     if judge(cell, measured) != "undecided":
-        return "a quick run tells no interval of it; a full run decides"
+        return "no interval in a quick run; run without --quick"
     needed = _times_needed(cell, measured)
     if needed is None:
-        return "two of its values are too close to tell their order"
+        return "two of its values are too close to order them"
     if math.isnan(needed):
         return "too few messages for an interval"
     if needed > MOST_TIMES**2:
-        return "the value lies at the edge of what agrees"
+        return "the value lies at the tolerance limit"
     times = math.ceil(needed)
-    return f"the interval holds the edge of what agrees; runs about {times} times as long would decide"
+    return f"the interval includes the tolerance limit; runs about {times} times as long would decide"
 
 
 def _times_needed(cell: PublishedCell, measured: Measured) -> float | None:

@@ -68,6 +68,12 @@ class Library:
         """Every folder with results at present, in the order of the folders."""
         return [entry for entry in self._folders() if entry.kind != "store"]
 
+    def only(self) -> str | None:
+        """The name of the result if the one folder that was given is a result itself, not a store."""
+        if len(self._roots) != 1 or self._stores:
+            return None
+        return next((entry.id for entry in self.entries() if entry.folder == self._roots[0]), None)
+
     def experiments(self) -> list[Stored]:
         """The experiments of all stores."""
         return [

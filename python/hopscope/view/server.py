@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from functools import lru_cache
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from hopscope.escaping import visible_lines
 from hopscope.extras import extra
@@ -71,10 +71,14 @@ class Server:
         )
 
     async def _home(self, request: Request) -> Response:
-        """The address that was printed: its token becomes a cookie, which no other site's page can use."""
+        """The address that was printed: its token becomes a cookie, which no other site's page can use.
+
+        It leads to the list of results, or to the only one that was given.
+        """
         if not self._is_token(request.query_params.get("token", "")):
             return _refused("open the address that `hopscope view` printed; it holds a token")
-        answer = RedirectResponse("/view", status_code=303)
+        only = await run_in_threadpool(self._library.only)
+        answer = RedirectResponse(f"/view?{urlencode({'run': only})}" if only else "/view", status_code=303)
         answer.set_cookie(self._cookie, self.token, httponly=True, samesite="strict")
         return answer
 

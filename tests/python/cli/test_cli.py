@@ -30,10 +30,10 @@ def test_a_quantile_without_an_upper_bound_is_told_so_by_a_run_as_by_a_sweep(com
 
 
 def test_shares_say_of_what_they_are(command: Command):
-    assert "share of latency" in command("run", NETWORK, *LITTLE, "--no-report").stdout
+    assert "share of lifetime" in command("run", NETWORK, *LITTLE, "--no-report").stdout
     explained = command("explain", NETWORK, *LITTLE, "--no-confirm").stdout
     assert "by stage     share of lifetime" in explained
-    row = command("explain", "queueing-tandem", *LITTLE, "--no-confirm").stdout
+    row = command("explain", "queueing-tandem", *LITTLE, "--no-confirm", "--details").stdout
     assert "waiting by place  share of waiting" in row
 
 
@@ -133,11 +133,10 @@ def test_a_sweep_says_what_speaks_against_its_figures(command: Command):
     assert " (too few messages)" in done.stdout
     points = json.loads(command("sweep", QUEUE, *short, "--json").stdout)["points"]
     assert all("no-upper-bound" in point["doubts"] for point in points)
-    ends = {
-        row["statistic"]: row["estimate"]["high"] for row in points[0]["metrics"] if row["name"] == "latency"
-    }
-    assert ends["p99"] is None
-    assert ends["mean"] is not None
+    found = {row["statistic"]: row["estimate"] for row in points[0]["metrics"] if row["name"] == "latency"}
+    assert found["p99"]["high"] is None
+    assert found["p999"] is None
+    assert found["mean"]["high"] is not None
 
 
 def test_a_sweep_without_doubts_has_no_notes(command: Command):
@@ -156,16 +155,73 @@ pattern = { list = { flows = [{ from = "h0", to = "h2", size = "1 MiB" }] } }
 
 
 def test_what_was_measured_too_seldom_for_a_number_says_so(command: Command, here: Path):
-    (here / "one.toml").write_text(ONE_FLOW)
-    done = command("run", "one.toml", "--no-report")
+    # A second flow is under way when the run ends, so the first is a sample.
+    longer = '{ from = "h1", to = "h0", size = "1 GiB" }'
+    (here / "one.toml").write_text(ONE_FLOW.replace("flows = [", f"flows = [{longer}, "))
+    cut = ("--set", "measure.messages=1", "--set", "measure.warmup=none")
+    done = command("run", "one.toml", *cut, "--no-report")
     words = " ".join(done.stdout.split())
     assert re.search(r"latency, mean [0-9. ]+ us \(one message\) ", words)
     assert "latency, p99 too few messages for an interval" in words
     assert "measured 1 message in" in words
-    swept = command("sweep", "one.toml", "--over", 'link.rate="10 Gbit/s","20 Gbit/s"')
+    swept = command("sweep", "one.toml", *cut, "--over", 'link.rate="10 Gbit/s","20 Gbit/s"')
     rows = [line for line in swept.stdout.splitlines() if line.startswith(("10 Gbit/s", "20 Gbit/s"))]
     assert [row.count("too few messages") for row in rows] == [2, 2]
     assert "unsettled" not in swept.stdout
+
+
+def test_a_job_that_was_measured_whole_has_its_figures_without_intervals(command: Command, here: Path):
+    (here / "one.toml").write_text(ONE_FLOW)
+    words = " ".join(command("run", "one.toml", "--no-report").stdout.split())
+    assert "latency, mean 843.0 us latency, p99 843.0 us measured 1 message in" in words
+    assert (
+        "note: All messages of the job were measured, so its latencies and rates have no intervals. "
+        "`hopscope sweep --seeds 5` shows how much they differ between seeds."
+    ) in words
+    run = hopscope.run("one.toml")
+    values = {run.metric(f"latency.{key}") for key in ("mean", "p50", "p99", "p99.9", "p999", "max")}
+    assert len(values) == 1
+    (latency,) = values
+    assert latency is not None
+    assert latency.low == latency.value == latency.high
+
+
+SLOW_HOST = """
+model = "fabric"
+network = { star = { arms = 0, hosts_at_hub = 100 } }
+link = { rate = "10 Gbit/s" }
+measure = { messages = 30_000 }
+[traffic]
+pattern = "uniform"
+load = 0.25
+sizes = { fixed = "4 KiB" }
+[frames]
+slow_hosts = [{ host = "h33", drain = "1 Gbit/s" }]
+buffer = { size = "1 GiB", alpha = 64.0 }
+flow_control = { pfc = {} }
+"""
+
+
+def test_a_queue_that_grows_for_one_host_of_many_is_named(command: Command, here: Path):
+    (here / "slow.toml").write_text(SLOW_HOST)
+    words = " ".join(command("run", "slow.toml", "--out", "slow", "--no-report").stdout.split())
+    assert "complete: 30" in words
+    told = re.search(
+        r"note: More is offered to h33 than arrives there: 2\.[0-9]+ Gbit/s offered, "
+        r"(0\.9[0-9]+|1\.0[0-9]) Gbit/s delivered\. "
+        r"The queue for it grows for as long as the run lasts, and the mean latency with it\.",
+        words,
+    )
+    assert told is not None, words
+    assert hopscope.read("slow").summary.doubts[-1] == "growing-queue"
+    explained = " ".join(command("explain", "slow", "--no-confirm").stdout.split())
+    growing = (
+        "More is offered to some host than arrives there, so the mean latency grows with the length of the "
+        "run; the notes of `hopscope run` name the host."
+    )
+    assert growing in explained
+    healthy = ("run", "slow.toml", "--no-report", "--set", "frames.slow_hosts=[]")
+    assert "More is offered" not in command(*healthy).stdout
 
 
 def test_a_precision_that_is_not_reached_is_named(command: Command):
@@ -231,7 +287,8 @@ def test_a_sweep_over_two_paths_is_a_grid(command: Command):
 def test_topology_prints_figures_and_draws(command: Command):
     done = command("topology", NETWORK)
     assert done.exit_code == 0
-    for word in ("switches", "hosts", "diameter", "mean path", "most loaded link"):
+    most_loaded = "most loaded links: 10 or more directed links, such as "
+    for word in ("switches", "hosts", "diameter", "mean path", most_loaded):
         assert word in done.stdout
     assert (Path("runs") / f"{NETWORK}-network.svg").read_text().startswith("<svg")
     command("topology", NETWORK, "--svg", "mine.svg", "--quiet")
@@ -449,7 +506,7 @@ def test_options_are_refused_like_everything_else(
     assert (done.exit_code, done.stdout) == (2, "")
     first, hint = done.stderr.splitlines()
     assert first.startswith(what)
-    assert hint == f"hint: `{of} --help` lists what it takes"
+    assert hint == f"hint: `{of} --help` lists the options and arguments"
 
 
 def test_a_group_without_a_verb_shows_its_help(command: Command):

@@ -1,7 +1,9 @@
 """Two designs compared seed by seed: differences, verdicts, the same numbers as a sweep, doubts."""
 
+import csv
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from click.testing import Result
@@ -9,10 +11,16 @@ from click.testing import Result
 import hopscope
 from conftest import QUEUE
 from hopscope.errors import UsageError
-from hopscope.estimate import interval_of_mean
-from hopscope.experiments.compare import Comparison, _share
+from hopscope.estimate import Estimate, interval_of_mean
+from hopscope.experiments.compare import Comparison, Difference, _share
+from hopscope.report import designs_page
 
 TINY = {"measure.messages": 300}
+TINY_QUEUE = {
+    "arrivals": {"load": 0.5, "process": "poisson"},
+    "station": [{"servers": 1, "service": {"exponential": "10 us"}}],
+    "measure": {"messages": 300},
+}
 
 
 def test_the_interval_of_a_mean_is_students():
@@ -54,7 +62,7 @@ def test_a_comparison_has_the_numbers_of_a_sweep_of_the_same_runs():
 def test_a_comparison_says_what_speaks_against_its_figures(command: Callable[..., Result]):
     few = ("--set", "measure.messages=300", "--seeds", "2")
     done = command("compare", QUEUE, "queueing-md1", *few)
-    assert "note: 2 of 2 points have no upper bound of latency.p99 (A; B): too few messages." in done.stdout
+    assert "note: 4 of 4 runs of A and B have no upper bound of latency.p99: too few messages." in done.stdout
     rows = json.loads(command("compare", QUEUE, "queueing-md1", *few, "--json").stdout)
     assert all("no-upper-bound" in row["doubts"][side] for row in rows for side in ("a", "b"))
     (tail,) = [row for row in rows if row["metric"] == "latency.p99"]
@@ -188,3 +196,132 @@ def test_a_finished_run_is_not_compared_and_its_scenario_is_named(command: Calla
     # A folder of a ready scenario's name is not meant.
     hopscope.run(QUEUE, set=TINY, out=QUEUE)
     assert command("compare", QUEUE, QUEUE, "--set", "measure.messages=300").exit_code == 0
+
+
+JOB = {
+    "model": "fabric",
+    "network": {"fat-tree": {"tiers": 2, "radix": 4}},
+    "routing": {"rule": "shortest"},
+    "frames": {},
+    "link": {"rate": "100G"},
+    "flows": [
+        {
+            "hosts": "all",
+            "pattern": {"all-reduce": {"size": "1 MiB", "algorithm": "halving-doubling"}},
+            "rounds": 2,
+        }
+    ],
+    "measure": {"messages": 1_000_000, "warmup": "none"},
+}
+FAULT = {"faults": [{"at": "20us", "link": ["leaf0", "spine0"], "goes": "down"}]}
+
+
+def test_a_design_that_lost_data_is_named_beside_each_verdict_and_in_a_note():
+    """Rounds count lost data as delivered: without the words the broken job looked as good as the other."""
+    result = hopscope.compare(JOB, JOB, set_b=FAULT, seeds=2)
+    (point,) = result.points
+    found = point.difference("round.mean")
+    assert list(found.lossy) == ["B"]
+    assert found.in_words == f"{found.verdict}; B lost data"
+    lost, unfinished, *_ = result.notes()
+    assert lost == (
+        "2 of 2 runs of B lost data for good: no host sends it again, and the times of rounds count it as "
+        "delivered; a job that needs it would have stopped."
+    )
+    left, begun = (
+        int(sum(run.metric(key).value for run in point.b))
+        for key in ("unfinished flows.count", "flows.count")
+    )
+    assert left > 0
+    assert unfinished == (
+        f"2 of 2 runs of B have unfinished flows: {left} of {begun} flows had not ended, and latencies and "
+        "slowdowns are those of the flows that ended."
+    )
+    doubts = result.data()[0]["doubts"]
+    assert {"lost", "unfinished"} <= set(doubts["b"])
+    assert not {"lost", "unfinished"} & set(doubts["a"])
+    told = designs_page.page(result).data()
+    assert told["headline"].endswith(
+        "B lost data for good: no host sends it again, and the times of rounds count it as delivered."
+    )
+    (sections,) = [each for each in told["sections"] if each["heading"] == "Differences"]
+    assert sections["rows"][0][0] == "round, mean (µs)"
+    assert all(row[-1].endswith("; B lost data") for row in sections["rows"])
+
+
+def test_dicts_without_titles_are_called_by_their_letters():
+    few = {"model": "queueing", **TINY_QUEUE}
+    result = hopscope.compare(few, few, set_b={"arrivals.load": 0.3}, seeds=2)
+    assert (result.a, result.b_in_words) == ("A", "B with arrivals.load=0.3")
+    titled = hopscope.compare(few | {"title": "old"}, few, seeds=2)
+    assert repr(titled).startswith("<ComparisonResult old and B: ")
+
+
+def test_a_sweep_says_where_data_was_lost():
+    sweep = hopscope.sweep(JOB, {"faults": [[], FAULT["faults"]]})
+    assert sweep.notes[0].startswith("1 of 2 points lost data for good (faults = [")
+
+
+def test_there_is_no_verdict_without_an_interval():
+    def of(*values: float, width: float = 1.0) -> Estimate:
+        (value,) = set(values)
+        return Estimate(value, value - width, value + width, "us", 10)
+
+    change = interval_of_mean([-0.25, -0.25, -0.25], "us")
+    measured = Difference("latency.p99", of(5.0), of(4.75), change, None)
+    assert measured.verdict is Comparison.NO_INTERVAL
+    exact = Difference("latency.max", of(5.0, width=0.0), of(4.75, width=0.0), change, None)
+    assert exact.verdict is Comparison.LOWER
+    same = Difference("latency.p99", of(5.0), of(5.0), interval_of_mean([0.0, 0.0], "us"), None)
+    assert same.verdict is Comparison.SAME
+
+
+def test_a_comparison_is_kept_in_a_folder_with_its_page(command: Callable[..., Result], tmp_path: Path):
+    asked = ("compare", QUEUE, "queueing-md1", "--over", "arrivals.load=0.3,0.6", "--seeds", "2")
+    few = ("--set", "measure.messages=300", "--metric", "latency.p50")
+    done = command(*asked, *few, "--out", "kept")
+    assert done.exit_code == 0, done.stderr
+    assert "written to kept, report in kept/report.html" in done.stderr
+    kept = Path("kept")
+    runs = sorted(each.name for each in (kept / "runs").iterdir())
+    assert runs[:3] == ["001-a-seed-1", "001-a-seed-2", "001-b-seed-1"]
+    assert len(runs) == 8
+    assert hopscope.read(kept / "runs" / runs[0]).seed == 1
+    content = json.loads((kept / "comparison.json").read_text())
+    assert (content["a"], content["b"], content["seeds"]) == (QUEUE, "queueing-md1", [1, 2])
+    first = content["differences"][0]
+    assert (first["metric"], first["set"]) == ("latency.p50", {"arrivals.load": 0.3})
+    with (kept / "comparison.csv").open(newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    assert len(rows) == len(content["differences"])
+    assert (rows[0]["metric"], rows[0]["statistic"], rows[0]["unit"]) == ("latency", "p50", "us")
+    assert float(rows[0]["change"]) == first["change"]["value"]
+    assert {row["verdict"] for row in rows} <= set(Comparison)
+    assert "Differences" in (kept / "report.html").read_text()
+    again = command(*asked, *few, "--out", "kept")
+    assert again.exit_code == 2
+    assert "kept" in again.stderr
+
+
+def test_the_differences_are_a_frame():
+    result = hopscope.compare(QUEUE, "queueing-md1", {"arrivals.load": [0.3, 1.2]}, set=TINY, seeds=2)
+    table = result.to_pandas()
+    assert list(table.columns) == result.metrics.columns
+    assert list(table.columns[:6]) == ["arrivals.load", "metric", "class", "statistic", "unit", "unit_b"]
+    mean = table[(table["metric"] == "latency") & (table["statistic"] == "mean")]
+    found = result.points[0].difference("latency.mean")
+    assert mean["change"].iloc[0] == found.change.value
+    assert mean["change_low"].iloc[0] == found.change.low
+    assert mean["verdict"].iloc[1] == Comparison.NO_NUMBER
+    assert mean["change"].isna().iloc[1]
+
+
+def test_a_page_of_several_settings_counts_the_verdicts():
+    result = hopscope.compare(QUEUE, QUEUE, {"arrivals.load": [0.3, 0.6]}, set=TINY, seeds=2)
+    told = designs_page.page(result).data()
+    assert told["headline"] == (
+        "Throughput: the same at 2 of 2 settings. Mean latency: the same at 2 of 2 settings."
+    )
+    (figures,) = [each for each in told["sections"] if each["heading"] == "Curves"]
+    names = [series["name"] for series in figures["figures"][0]["series"]]
+    assert names == ["mean, A", "99th percentile, A", "mean, B", "99th percentile, B"]

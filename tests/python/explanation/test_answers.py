@@ -166,7 +166,7 @@ def test_what_a_failed_line_loses_is_not_called_destroyed():
         "host": [{"name": "h1", "imp": "A"}, {"name": "h2", "imp": "B"}],
         "flow": [{"from": "h1", "to": "h2", "size": "1000 bit", "when": {"every": "200 ms"}}],
     }
-    assert "transmissions were lost with it" in hopscope.explain(square).sentence
+    assert "transmissions were lost." in hopscope.explain(square).sentence
 
 
 def test_a_network_that_locks_up_is_not_said_to_be_idle():

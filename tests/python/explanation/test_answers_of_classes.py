@@ -71,7 +71,7 @@ WAITING: dict[str, tuple[dict[str, Any], tuple[str, str, str, str]]] = {
             ],
             measure={"messages": 1500},
         ),
-        ("rpc", "backup", "Too few lanes: ", "frames.flow_control.pfc.priorities=2"),
+        ("rpc", "backup", "Shared priority: ", "frames.flow_control.pfc.priorities=2"),
     ),
     "one lane": (
         fabric(
@@ -83,7 +83,7 @@ WAITING: dict[str, tuple[dict[str, Any], tuple[str, str, str, str]]] = {
             ],
             measure={"messages": 2000},
         ),
-        ("mice", "elephants", "Too few lanes: ", "frames.flow_control.pfc.priorities=2"),
+        ("mice", "elephants", "Shared priority: ", "frames.flow_control.pfc.priorities=2"),
     ),
 }
 

@@ -159,7 +159,7 @@ def test_a_class_behind_rare_bursts_of_another_one_is_named_with_the_lane_that_s
     )
     found = hopscope.explain(given)
     assert found.cause == Cause.LANES
-    assert found.sentence.startswith("Too few lanes: `rpc` shares one with others"), found.sentence
+    assert found.sentence.startswith("Shared priority: `rpc` shares its priority with others"), found.sentence
 
 
 def test_what_waits_behind_others_on_routes_by_a_root_waits_because_of_these_routes():

@@ -138,13 +138,14 @@ def test_a_lane_that_surely_helps_says_who_waits_behind_whom():
     found = in_its_stead(why, named, lane, ["job", "crowd"])
     assert found is not None
     told = found.candidate.sentence
-    assert told.startswith("Too few lanes: `job` waits ")
-    assert "of its lifetime, and shares its lane with `crowd`. What surely helps is one more priority" in told
+    assert told.startswith("Shared priority: `job` waits ")
+    assert "of its lifetime, and shares its priority with `crowd`. The change that helps: one more" in told
+    assert "The change that helps: one more priority. Relief of " in told
     # Sharing of a lane is not reported if only its order changes.
     order = replace(lane, set=('frames.scheduling="round-robin"',))
     other = in_its_stead(why, named, order, ["job", "crowd"])
     assert other is not None
-    assert "shares its lane" not in other.candidate.sentence
+    assert "shares its" not in other.candidate.sentence
 
 
 def test_flows_that_a_hash_puts_on_a_link_come_before_a_faster_link_that_gains_no_more():
@@ -213,4 +214,4 @@ def test_what_hardly_gains_over_all_rounds_is_judged_by_those_of_the_job_that_wa
 def test_a_gain_at_the_99th_percentile_names_its_class_once():
     goal = "latency at the 99th percentile"
     few = made_trial("lanes", 0.7, 0.8, goal=goal, of_class="query", has_interval=False)
-    assert few.gained == "+75.0 % less latency at the 99th percentile of query (1 run)"
+    assert few.gained == "75.0 % less latency at the 99th percentile of query (1 run)"

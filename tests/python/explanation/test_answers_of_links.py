@@ -133,7 +133,7 @@ def test_a_failure_is_named_although_messages_hardly_wait():
     flows = [{"pattern": tornado, "rounds": 2}]
     why = hopscope.explain({**JOB, "network": TREE, "frames": lossless, **down, "flows": flows})
     assert why.cause == Cause.INTERRUPTION, why.sentence
-    assert "failed at 1 ns and stayed down. 1 packet was lost with it." in why.sentence
+    assert "failed at 1 ns and stayed down. 1 packet was lost." in why.sentence
     assert _trials(why)[0].is_sure
 
 

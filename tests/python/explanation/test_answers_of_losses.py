@@ -53,7 +53,7 @@ def _trials(why: Explanation) -> tuple[Trial, ...]:
 def test_repairs_of_what_is_lost_for_good_are_judged_by_that():
     why = hopscope.explain(FAULT)
     assert why.cause == Cause.INTERRUPTION
-    assert "Nobody sends them again." in why.sentence
+    assert "They are not sent again." in why.sentence
     first = _trials(why)[0]
     assert (first.what, first.is_sure) == ("no faults", True)
     lost = why.page["lost_for_good"]
@@ -76,7 +76,7 @@ def test_losses_of_those_who_send_again_have_no_such_row():
 def test_rounds_that_went_on_without_what_was_lost_say_so():
     job = {"pattern": {"all-reduce": {"size": "1 MiB"}}, "rounds": 20}
     scenario = {key: value for key, value in FAULT.items() if key != "traffic"} | {"flows": [job]}
-    told = "lost frames that nobody sends again. What depends on them began as if all had arrived"
+    told = "lost frames that are not sent again. What depends on them began as if all had arrived"
     assert any(told in note for note in hopscope.run(scenario).notes)
     frames = FAULT["frames"] | {"recovery": {"timeout": "100 us", "reordering": 64}}
     assert not any(told in note for note in hopscope.run(scenario | {"frames": frames}).notes)
@@ -108,7 +108,7 @@ def test_a_constant_that_spares_a_class_is_named_before_one_more_priority():
     frames = MARKS["frames"] | {"ecn": ecn, "dcqcn": MARKS["frames"]["dcqcn"] | law}
     why = hopscope.explain(MARKS | {"frames": frames})
     assert why.cause == Cause.RATE_CONTROL
-    assert "`least` is 30 Gbit/s (default 40 Mbit/s)" in why.sentence
+    assert "`dcqcn.least` is 30 Gbit/s (the default is 40 Mbit/s)" in why.sentence
     first, second = _trials(why)[:2]
     assert first.set == ("frames.dcqcn.least=",)
     assert first.of_class == "rpc"

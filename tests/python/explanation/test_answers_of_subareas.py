@@ -176,3 +176,58 @@ def test_a_timer_far_longer_than_a_message_takes_is_told_with_the_losses():
 
     assert "The timeout of 60 s is " in sentence("60 s"), sentence("60 s")
     assert "The timeout" not in sentence("1 s")
+
+
+def test_nodes_that_are_as_busy_are_made_faster_together():
+    """A PIU that leaves the first node sooner waits at the second one instead."""
+    slow = [node(name) | {"service": {"exponential": "60 ms"}} for name in ("ncp1", "ncp2")]
+    why = hopscope.explain(in_a_row(node("host"), *slow, node("bnd")))
+    (_, change), *_ = tried(why)
+    assert sorted(each.partition("=")[0] for each in change) == ["node[1].service", "node[2].service"]
+    assert why.confirmation is not None
+    assert sorted((why.confirmation.trials[0].what or "").split(" and ")) == [
+        "node ncp1 twice as fast",
+        "node ncp2 twice as fast",
+    ]
+
+
+def test_errors_of_several_lines_are_repaired_together_before_faster_lines():
+    scenario = in_a_row(node("host"), node("ncp1"), node("ncp2"), node("bnd"))
+    for nth in (0, 2):
+        scenario["group"][nth]["line"][0]["errors"] = 0.3
+    why = hopscope.explain(scenario)
+    assert why.sentence.startswith("Retransmission: "), why.sentence
+    assert tried(why)[0] == (Cause.LOSS, ("group[0].line[0].errors=0.0", "group[2].line[0].errors=0.0"))
+
+
+def test_segments_of_every_group_on_the_way_are_given_up_together():
+    """Without the limit of one group the next one cuts the same messages."""
+    session = [{"virtual_route": 1, "size": "1024 B"}]
+    scenario = in_a_row(node("host"), node("ncp"), node("bnd"), session=session)
+    for each in scenario["group"]:
+        each["longest"] = "60 B"
+    why = hopscope.explain(scenario)
+    assert (Cause.RESOURCE, ("group[0].longest=", "group[1].longest=")) in tried(why), tried(why)
+
+
+def test_a_class_that_gets_nothing_is_the_first_finding_and_faster_lines_are_no_answer():
+    """Traffic that always has more to send goes first, so lines twice as fast carry twice as much of it."""
+    scenario = in_a_row(node("host"), node("bnd"), measure={"messages": 6_000})
+    scenario["virtual_route"] = [
+        {"number": 0, "route": "er", "window": 12, "priority": 2},
+        {"number": 1, "route": "er", "priority": 0},
+    ]
+    scenario["session"] = [
+        {"virtual_route": 0, "size": "512 B"},
+        {"virtual_route": 1, "size": "64 B", "gap": "1 s"},
+    ]
+    why = hopscope.explain(scenario)
+    assert why.sentence.startswith("Starvation: no message of `low` is delivered. "), why.sentence
+    change = ("virtual_route[0].priority=0", "virtual_route[1].priority=2")
+    assert tried(why)[0] == (Cause.LANES, change), tried(why)
+
+
+def test_buffers_of_the_node_behind_a_busy_line_are_tried():
+    """The line stops while neither of two buffers is free, which the run counts as waiting for the line."""
+    why = hopscope.explain(in_a_row(node("host"), node("ncp1"), node("ncp2", buffers=2), node("bnd")))
+    assert any("node[2].buffers=10" in change for _, change in tried(why)), tried(why)

@@ -119,7 +119,7 @@ def test_a_change_everywhere_that_surely_helps_is_named_where_the_relief_of_a_pl
     other = trial(Cause.VARIABILITY, None, 0.6, 0.7)
     found = in_its_stead(why, trial(Cause.RESOURCE, "station 1", -0.2, 0.3), other)
     assert found is not None
-    words = "Variability: what surely helps is a change; relieving station 1 gains nothing sure. So."
+    words = "Variability. The change that helps: a change. Relief of station 1 has no significant gain. So."
     assert found.candidate.sentence == words
     assert in_its_stead(why, trial(Cause.RESOURCE, "station 1", 0.1, 0.3), other) is None
     assert in_its_stead(why, trial(Cause.RESOURCE, "station 1", -0.2, 0.65), other) is not None

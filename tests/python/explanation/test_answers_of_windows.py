@@ -201,13 +201,13 @@ def test_longer_queues_come_before_switches_that_trim():
 def test_queues_that_are_full_in_no_time_need_no_longer_runs(monkeypatch: pytest.MonkeyPatch):
     """Where queues grow, a change that stores runs until that is full; a short queue is full at once."""
     ran: list[int] = []
-    simulated = trials.simulated
+    simulated = trials.simulated_or_failed
 
     def noted(scenarios: Any, progress: Any) -> Any:
         ran.extend(json.loads(each.canonical_json())["measure"]["messages"] for each in scenarios)
         return simulated(scenarios, progress)
 
-    monkeypatch.setattr(trials, "simulated", noted)
+    monkeypatch.setattr(trials, "simulated_or_failed", noted)
     given = small_queues("64 KB")
     short = trials.Trials(engine.load(given), hopscope.run(given), True, frozenset(), None, False)
     for size in ("8 KB", "8 MB"):

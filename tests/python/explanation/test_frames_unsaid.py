@@ -43,5 +43,5 @@ def test_a_backlog_of_messages_is_as_many_victims_as_it_has_pairs_of_hosts():
         )
     )
     assert run.outcome == "saturated"
-    victims = [note.rpartition("victim flows: ")[2] for note in run.notes if "root b:0 -> a:0" in note]
-    assert victims == ["up to 12, such as h4 -> h5"], "each of four hosts sends to three others"
+    victims = [note.rpartition("; ")[2] for note in run.notes if "root b:0 -> a:0" in note]
+    assert victims == ["up to 12 victim flows, such as h4 -> h5"], "each of four hosts sends to three others"

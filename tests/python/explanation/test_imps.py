@@ -55,7 +55,13 @@ VERY_DISTANT["flow"] = [FILE, {**FILE, "from": "G", "to": "E"}]
         (LONG, "slow service", {"C", "D"}, "takes 300 ms", "network.line[2].delay"),
         (SATELLITE, "slow service", {"S", "E"}, "One other is as long", "network.line[0].delay"),
         (ALL_LONG, "window", {"A", "E"}, "travelling", "network.line[0].delay"),
-        (VERY_DISTANT, "resource", {"E"}, "2 of the 10 hardly help", "network.imp[0].very_distant_host"),
+        (
+            VERY_DISTANT,
+            "resource",
+            {"E"},
+            "2 of the 10 buffers are hardly used",
+            "network.imp[0].very_distant_host",
+        ),
     ],
 )
 def test_what_holds_messages_back_is_named_and_what_helps_is_tried(

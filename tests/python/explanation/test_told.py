@@ -22,7 +22,7 @@ from hopscope.results.explanation import Explanation
 from hopscope.results.trial import Confirmation, Trial
 
 Command = Callable[..., Result]
-ALONE = "This verdict comes from this run alone; `hopscope explain kept` tests the likely causes"
+ALONE = "To test this verdict and see what would help: hopscope explain kept"
 # Two flows that have begun before the measurement, and are all that it measures.
 TWO_FLOWS = "dctcp-long-flows"
 # Hosts of a fabric with pause frames, where many congestion trees come and go.
@@ -81,18 +81,34 @@ def test_of_pairs_that_wait_like_all_messages_none_is_told(row: str):
     run = hopscope.run(row).explain()
 
     def told(*hurt: tuple[str, float]) -> list[str]:
-        rows = [{"who": who, "waits_us": None, "share": share, "times_mean": None} for who, share in hurt]
+        nothing = dict.fromkeys(("waits_us", "times_mean"))
+        rows = [{"who": who, "is_pair": "->" in who, "share": share, **nothing} for who, share in hurt]
         why = Explanation({**run.data, "page": {**run.page, "hurt": rows}})
         return [words for _, words in why.evidence_rows() if "of their lifetime" in words]
 
     assert told(("all", 0.999), ("a -> b", 0.998), ("c -> d", 0.997)) == ["all: 100 % of their lifetime"]
     assert told(("all", 0.5), ("a -> b", 0.8), ("c -> d", 0.8), ("e -> f", 0.7)) == [
         "all: 50 % of their lifetime",
-        "a -> b, c -> d: 80 % of their lifetime",
-        "e -> f: 70 % of their lifetime",
+        "pair a -> b, pair c -> d: 80 % of their lifetime",
+        "pair e -> f: 70 % of their lifetime",
     ]
+    assert told(("AData", 0.65)) == ["class AData: 65 % of their lifetime"]
     many = [(f"{name} -> x", 0.8) for name in "abcd"]
-    assert told(*many) == ["a -> x and 3 others alike: 80 % of their lifetime"]
+    assert told(*many) == ["pair a -> x and 3 others alike: 80 % of their lifetime"]
+
+
+def test_a_symptom_of_the_resource_that_the_verdict_names_is_not_told_again(row: str):
+    run = hopscope.run(row).explain()
+    own, other = ({"name": "saturated link", "evidence": "so", "resource": at} for at in ("a", "b"))
+    bursts = {"name": "synchronised bursts", "evidence": "so"}
+
+    def told(resource: str | None) -> list[Any]:
+        verdict = {**run.data["verdict"], "resource": resource}
+        why = Explanation({**run.data, "verdict": verdict, "symptoms": [own, other, bursts]})
+        return list(why.further_symptoms)
+
+    assert told("a") == [other, bursts]
+    assert told(None) == [own, other, bursts]
 
 
 def _candidate(sentence: str, weight: float, *nodes: str, stated: bool = True) -> Candidate:
@@ -129,7 +145,7 @@ def test_a_runner_up_that_explains_more_is_told_with_what_decided(
     if gains is not None:
         trials = tuple(_trial(each, gain) for each, gain in zip((named, other), gains, strict=True))
         why = why.confirmed(Confirmation(1, trials))
-    assert dict(why.evidence_rows())["runner-up"] == f"resource ({words})"
+    assert dict(why.evidence_rows())["also possible"] == f"resource ({words})"
 
 
 def test_the_share_of_the_verdict_is_told_where_its_sentence_states_it_whatever_its_numbers(row: str):
@@ -138,8 +154,8 @@ def test_the_share_of_the_verdict_is_told_where_its_sentence_states_it_whatever_
     stated = _candidate("Messages spend half a quarter of their lifetime there.", 0.125, "a")
     used = _candidate("The link is 13 % utilised.", 0.125, "a", stated=False)
     rows = [dict(run.naming(each, other).evidence_rows()) for each in (stated, used)]
-    assert rows[0]["runner-up"] == "resource (accounts for 10 % of lifetimes, the verdict for 13 %)"
-    assert rows[1]["runner-up"] == "resource (accounts for 10 % of lifetimes)"
+    assert rows[0]["also possible"] == "resource (accounts for 10 % of lifetimes, the verdict for 13 %)"
+    assert rows[1]["also possible"] == "resource (accounts for 10 % of lifetimes)"
 
 
 def test_a_trial_is_of_a_cause_whatever_is_said_of_it(row: str):
@@ -151,7 +167,7 @@ def test_a_trial_is_of_a_cause_whatever_is_said_of_it(row: str):
     for tried, is_told in ((said, True), (alike, False)):
         why = run.naming(named, other)
         trials = (_trial(named, 0.5), _trial(tried, 0.2))
-        words = dict(replace(why, confirmation=Confirmation(1, trials)).evidence_rows())["runner-up"]
+        words = dict(replace(why, confirmation=Confirmation(1, trials)).evidence_rows())["also possible"]
         assert ("but relieving it gains less" in words) is is_told
 
 
@@ -175,22 +191,22 @@ def test_runners_up_that_tell_nothing_more_are_not_told(
     named = _candidate("86 % of all waiting is there.", 0.71, "a", stated=False)
     runner_up = replace(_candidate("Two.", 0.4, "a"), **other)
     why = Explanation({**run.naming(named, runner_up).data, "outcome": outcome})
-    assert [words for name, words in why.evidence_rows() if name == "runner-up"] == told
+    assert [words for name, words in why.evidence_rows() if name == "also possible"] == told
 
 
 def test_the_options_of_a_long_row_have_a_line_of_their_own(row: str):
     why = hopscope.run(row).explain()
     why = why.confirmed(Confirmation(1, (_trial(_candidate("One.", 0.5), 0.3),)))
-    told, how = "faster: +30.0 % [20.0, 40.0] less latency", "--set 'link.rate='\"'\"'200 Gbit/s'\"'\"''"
+    told, how = "faster: 30.0 % less latency [20.0, 40.0]", "--set 'link.rate='\"'\"'200 Gbit/s'\"'\"''"
     assert why.confirmation_rows() == [("resource", f"{told} ({how})")]
     assert why.confirmation_rows(60) == [("resource", told), ("", f"  {how}")]
 
 
 def test_amounts_that_are_held_and_wait_have_their_unit(command: Command, here: Path):
     (here / "pauses.json").write_text(json.dumps(PAUSES))
-    shown = command("explain", "pauses.json", "--no-confirm").stdout
+    shown = command("explain", "pauses.json", "--no-confirm", "--details").stdout
     assert " % of the time (" in shown
-    assert " packets" in shown.partition("blocking chain")[2].partition("mean occupancy")[0]
+    assert " packets" in shown.partition("blocking chain")[2].partition("by stage")[0]
     # The model counts no times of holders: a column without any is left out.
     assert "mean held (share)" in shown
     assert "mean time held" not in shown
@@ -258,7 +274,7 @@ def test_congestion_trees_are_one_line_and_the_rest_is_in_the_folder(command: Co
 
 
 def test_sentences_fit_a_terminal_and_are_one_line_elsewhere(monkeypatch: pytest.MonkeyPatch):
-    text = "Bottleneck: the link leaf-1 -> spine-2 (97 % utilised; 99 % of all waiting is upstream of it)."
+    text = "Bottleneck: the link leaf-1 -> spine-2 (97 % utilised; 99 % of all waiting is for it)."
     assert terminal.wrapped(text, "note: ") == [f"note: {text}"]
     monkeypatch.setattr(terminal.sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("COLUMNS", "50")

@@ -371,7 +371,7 @@ def test_that_short_runs_differ_from_the_whole_is_said():
 
 def test_what_gains_less_than_nothing_is_no_remedy():
     worse, better = (made_trial("resource", low, 0.1, repairs=True, mended=1) for low in (-0.12, -0.05))
-    assert worse.told.startswith("gains nothing sure: ")
+    assert worse.told.startswith("no significant gain: ")
     assert not worse.how
     assert better.how
     assert "nothing" not in better.told

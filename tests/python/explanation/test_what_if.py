@@ -353,8 +353,9 @@ def test_a_confirmed_relief_that_may_gain_more_is_not_passed_over():
     tried = WhatIf(Goal.THROUGHPUT, (1, 2), 1_000, gains, confirmed=[_relieved(unsure, 0.3, 0.6)])
     assert tried.best is None
     assert tried.apply is None
-    assert tried.sentence.startswith("Too few seeds for a verdict: confirmed, +45.0 % [30.0, 60.0]")
-    assert "; run with --seeds 4. Sure helps: +6.0 %" in tried.sentence
+    begins = "Too few seeds for a verdict: confirmed, 45.0 % less latency [30.0, 60.0] in the confirmation"
+    assert tried.sentence.startswith(begins)
+    assert "; run with --seeds 4. Sure helps: 6.0 % more throughput" in tried.sentence
     # A change that the confirmation found to gain more has been told from it there.
     both = [_relieved(unsure, 0.3, 0.6), _relieved(sure, 0.5, 0.8)]
     assert WhatIf(Goal.THROUGHPUT, (1, 2), 1_000, gains, confirmed=both).best is sure

@@ -11,7 +11,7 @@ import pytest
 import hopscope
 from hopscope import engine
 from hopscope.cause import Cause
-from hopscope.estimate import Estimate, time_gain_words
+from hopscope.estimate import Estimate, less_words, time_gain_words
 from hopscope.goal import Goal
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.goals.goal import Figures, figures, is_closed
@@ -129,24 +129,24 @@ def test_a_time_is_judged_by_its_mean_as_in_the_confirmation():
     assert found.total.value == pytest.approx(0.5)
     tried = WhatIf(Goal.LATENCY, (1, 2), 1_000, [found])
     assert tried.headers() == ("what if", "reduction of mean latency", "median", "99th percentile", "cost")
-    assert tried.sentence == "What helps most: mean, +50.0 % [50.0, 50.0] less latency."
+    assert tried.sentence == "What helps most: mean, 50.0 % less latency [50.0, 50.0]."
 
 
 @pytest.mark.parametrize(
     ("value", "low", "high", "told"),
     [
-        (0.4, 0.3, 0.5, "+40.0 % [30.0, 50.0] less latency"),
+        (0.4, 0.3, 0.5, "40.0 % less latency [30.0, 50.0]"),
         (0.95, 0.9, 0.96, "latency 20.0 times shorter [10.0, 25.0]"),
         # Student's interval reaches beyond a time of nothing: that is no end.
         (0.95, 0.9, 1.0, "latency 20.0 times shorter [at least 10.0]"),
         # What grows is more, and what stays is no less.
-        (-0.4, -0.5, 0.3, "+40.0 % [-30.0, 50.0] more latency"),
-        (-0.0001, -0.2, 0.2, "+0.0 % [-20.0, 20.0] less latency"),
+        (-0.4, -0.5, 0.3, "40.0 % more latency [-30.0, 50.0]"),
+        (-0.0001, -0.2, 0.2, "0.0 % less latency [-20.0, 20.0]"),
         (-2.5, -3.0, -2.0, "latency 3.50 times as long [3.00, 4.00]"),
     ],
 )
 def test_a_time_that_changes_tenfold_is_told_as_a_factor(value: float, low: float, high: float, told: str):
-    assert time_gain_words(Estimate(value, low, high, "fraction", 3), "latency") == told
+    assert less_words(Estimate(value, low, high, "fraction", 3), "latency") == told
 
 
 def test_in_a_column_of_reductions_a_longer_time_has_none():

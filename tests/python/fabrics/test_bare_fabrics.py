@@ -39,14 +39,16 @@ def test_a_list_of_cables_of_today_is_ethernet_with_pause_frames(tmp_path: Path,
     found = meant(cables(tmp_path, link))
     assert found["frames"]["flow_control"]["pfc"]["xoff"] == "32768 B"
     assert found["frames"]["buffer"]["size"] == "16777216 B"
-    assert "Ethernet switches with PFC above 32 KiB, shared buffer 16 MiB, MTU 4 KiB" in found["assumed"]
-    assert "`hopscope init mine.toml --from FILE`" in found["assumed"]
+    assert (
+        "  switches: Ethernet with PFC above 32 KiB, shared buffer of 16 MiB, MTU 4 KiB" in found["assumed"]
+    )
+    assert "`hopscope init mine.toml --from cables.csv`" in found["assumed"]
 
 
 def test_a_slow_list_of_cables_has_the_switches_of_its_time(tmp_path: Path):
     found = meant(cables(tmp_path, "100 Mbit/s,"))
     assert "frames" not in found
-    assert "AN1's switches with FIFO 64 KiB, stop threshold 32 KiB" in found["assumed"]
+    assert "  switches: AN1's with FIFO of 64 KiB, stop threshold 32 KiB" in found["assumed"]
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_the_slow_cable_is_right_from_counters_alone(readings: tuple[Path, Path]
     assert set(found.roots[0]["nodes"]) == {"spine2", "leaf2"}
     assert "16 Gbit/s, where most have 100 Gbit/s" in found.sentence
     # Switch-IB counts 32 bytes a lane; hosts' adapters are not known.
-    assert "SwitchX, Switch-IB: 32 bytes a lane" in found.data["wait_rules"]
+    assert "32 bytes a lane (SwitchX, Switch-IB)" in found.data["wait_rules"]
 
 
 def _counted(command: Command, scenario: Path, folder: Path, *instants: str) -> list[Path]:

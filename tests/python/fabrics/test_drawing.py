@@ -173,13 +173,11 @@ def test_a_switch_and_itself_are_no_path_and_single_points_are_counted_by_kind(
     lines = command("topology", "arpanet-row").stdout.splitlines()
     at = next(number for number, line in enumerate(lines) if "on the path" in line)
     assert lines[at + 1].split()[:2] == ["1", "18"]
-    assert any(
-        "single points of failure  8 switches: 2, 3" in line and "; 9 links: " in line for line in lines
-    )
+    assert any("single points of failure  8 IMPs: 2, 3" in line and "; 9 links: " in line for line in lines)
 
 
 def test_a_model_without_a_network_has_no_topology():
-    with pytest.raises(UsageError, match="has no network"):
+    with pytest.raises(UsageError, match="`topology` needs a scenario of the model `fabric`"):
         hopscope.topology("queueing-mm1")
 
 

@@ -61,11 +61,11 @@ def test_every_verb_says_what_is_odd_about_the_routes(
     scenario = _scenario(tmp_path, lines, rule)
     for verb, *options in (("run", "--no-report"), ("explain", "--no-confirm"), ("capacity", "--bounds")):
         shown = command(verb, scenario, *options).stdout.splitlines()
-        assert shown[shown.index("odd about these routes") + 1].startswith(f"  {told}"), verb
+        assert shown[shown.index("anomalies in these routes") + 1].startswith(f"  {told}"), verb
         (said,) = json.loads(command(verb, scenario, *options, "--json").stdout)["odd_routes"]
         assert said["words"].startswith(told), verb
     sections = run_page.page(hopscope.run(scenario)).data()["sections"]
-    (section,) = (each for each in sections if each["heading"] == "Odd about these routes")
+    (section,) = (each for each in sections if each["heading"] == "Anomalies in these routes")
     assert section["lines"][0].startswith(told)
     assert section["alert"] == (lines == "ring")
 

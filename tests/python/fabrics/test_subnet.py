@@ -13,7 +13,7 @@ from subnet import Subnet, needs_tools, simulated
 pytestmark = needs_tools
 
 SCENARIOS = PROJECT / "scenarios"
-PROJECT = "0x200000"  # ibsim's first switch
+ROOT = "0x200000"  # ibsim's first switch
 
 
 def _torus(width: int, height: int, wraps: bool = True) -> str:
@@ -44,7 +44,7 @@ def net(tmp_path: Path) -> Path:
 def _routed(subnet: Subnet, engine: str) -> Path:
     """The tables of OpenSM with its first switch as the root."""
     roots = subnet.folder / "roots"
-    roots.write_text(f"{PROJECT}\n")
+    roots.write_text(f"{ROOT}\n")
     subnet.opensm(engine, "-a", str(roots))
     return subnet.folder / "opensm-lfts.dump"
 
@@ -214,7 +214,7 @@ def test_ours_are_balanced_no_worse_than_theirs(tmp_path: Path, network: str) ->
     written = _written(tmp_path, network)
     theirs, roots = {}, tmp_path / "roots"
     cores = [f"core{n}" for n in range(16)] if "tree" in network else ["x0y0"]
-    roots.write_text("".join(f"{int(PROJECT, 16) + n:#x}\n" for n in range(len(cores))))
+    roots.write_text("".join(f"{int(ROOT, 16) + n:#x}\n" for n in range(len(cores))))
     with simulated(written, tmp_path / "sm") as subnet:
         for engine in ("minhop", "updn"):
             subnet.opensm(engine, *(("-a", str(roots)) if engine == "updn" else ()))

@@ -83,7 +83,7 @@ def test_a_slow_cable_comes_first():
 
 def test_capacity_tells_what_is_odd_about_a_file_and_replaces_its_slow_cable(command: Command):
     told = command("capacity", str(SLOW_CABLE), "--bounds").stdout.splitlines()
-    assert told[told.index("odd about this fabric") + 1].strip() == SLOW
+    assert told[told.index("anomalies in this fabric") + 1].strip() == SLOW
     scenario = engine.load(str(SLOW_CABLE))
     (replaced,) = (each for each in variants(scenario, bounds_of(scenario)) if each.what is What.REPLACED)
     assert replaced.overrides == ("upgrade.replace_slow_cables=true",)
@@ -107,9 +107,9 @@ def test_advice_says_why_any_candidate_differs_from_what_is_expected():
     locked = replace(now, root="s0", saturation=Saturation(0.1, 0.12, (1,), (1,)))
     advice = SimpleNamespace(candidates=[now, replaced, locked, replace(now, saturation=None)])
     of_cables, of_locks = words.differences(advice)
-    assert of_cables.startswith('Expected and simulated loads differ with "as now, slow cables replaced": ')
+    assert of_cables.startswith('Expected and simulated loads differ with "current, slow cables replaced": ')
     assert of_locks == (
-        'Expected and simulated loads differ with "root s0": the analysis knows nothing of deadlocks.'
+        'Expected and simulated loads differ with "root s0": the analysis does not consider deadlocks.'
     )
 
 
@@ -124,10 +124,11 @@ def test_floors_is_told_what_its_levels_do(command: Command):
     done = command("capacity", *FLOORS, *QUICK)
     assert done.exit_code == 0, done.output
     assert "10 links on shortest paths carry no traffic, because of the levels of up*/down*" in done.stdout
-    assert "A link f0c0 - f0c1" in done.stdout
+    put = "put f0c1 and all of these links to use and raise the expected saturation load from 0.627 to 0.902"
+    assert f"No traffic passes f0c1. Adding a link f0c0 - f0c1 would {put}." in done.stdout
     assert "limiting switch" in done.stdout
     assert "where back-pressure begins: links into it are stopped" in done.stdout
-    assert Why.PROJECT in done.stdout
+    assert Why.ROOT in done.stdout
 
 
 def test_a_link_that_would_carry_no_more_is_said_not_to_help(tmp_path: Path, command: Command):
@@ -151,7 +152,7 @@ def test_a_link_that_would_carry_no_more_is_said_not_to_help(tmp_path: Path, com
     found = hopscope.capacity(path, simulate=False)
     (cure,) = found.bounds["idle_by_levels"]["cures"]
     assert cure["expected"] == found.bounds["expected"]
-    assert "No traffic passes s1. A link s0 - s1 would not help" in told
+    assert "No traffic passes s1. Adding a link s0 - s1 would not help" in told
     # It is neither simulated nor offered as a remedy.
     assert not any("s0 - s1" in each.what for each in variants(engine.load(path), found.bounds))
 
@@ -323,7 +324,7 @@ def test_no_cable_is_proposed_where_there_is_no_port(command: Command, tmp_path)
     fabric.write_text(TWO_SWITCHES.replace("Switch 8", "Switch 2").replace("Switch 3", "Switch 2"))
     done = command("advise", str(fabric), "--add-link", "--messages", "1000", "--quiet")
     assert done.exit_code == 0, done.output
-    assert "No cable is proposed: no switch has a free port (by the file)." in done.stdout
+    assert "No link can be added: no switch has a free port (by the file)." in done.stdout
     assert "added_links" not in done.stdout
 
 
@@ -387,7 +388,7 @@ def _leaf_spine(spines_of_last: int) -> str:
 def test_a_fabric_without_tables_is_given_some(command: Command, tmp_path: Path, spines: int, carries: str):
     """A leaf with three cables for four hosts: two of these share a link, which 8 of 11 receivers are behind.
 
-    So tables carry 11 / 16. Today's routes share all packets among three links.
+    So tables carry 11 / 16. The assumed routes share all packets among three links.
     """
     fabric = tmp_path / "tree.net"
     fabric.write_text(_leaf_spine(spines))
@@ -395,17 +396,19 @@ def test_a_fabric_without_tables_is_given_some(command: Command, tmp_path: Path,
     assert done.exit_code == 0, done.output
     # A hash picks paths unevenly: tables whose links carry as much are simulated, and carry more.
     told = {
-        4: "Best: tables of up-down: ",
-        3: f"Best tables: up-down, 4 roots: safe; links are full at load {carries}",
+        4: "Load up*/down* tables: ",
+        3: f"Best tables: up-down, 4 roots (safe; the first link is full at load {carries})",
     }
     assert told[spines] in done.stdout
     assert ("in tables each host has a single port" in done.stdout) == (spines == 3)
     begins = ("To write them: hopscope ", "To apply it: hopscope ")
-    (line,) = (line for line in done.stdout.splitlines() if line.startswith(begins))
+    (line,) = (line for line in done.stdout.splitlines() if line.strip().startswith(begins))
     out = tmp_path / "up-down.lfts"
     written = shlex.split(line.partition("hopscope ")[2].partition(", then ")[0])
     assert command(*written[:-1], str(out)).exit_code == 0
-    assert "safe" in command("check", str(fabric), "--routes", str(out)).stdout
+    assert (
+        f"\nSAFE: forwarding tables ({out})\n" in command("check", str(fabric), "--routes", str(out)).stdout
+    )
     followed = command("advise", str(fabric), *QUICK, "--quiet", "--set", f'routing.tables="{out}"')
     assert "Best tables" not in followed.stdout
 
@@ -413,7 +416,7 @@ def test_a_fabric_without_tables_is_given_some(command: Command, tmp_path: Path,
 def test_tables_of_ones_own_are_compared_with_other_routes(command: Command):
     done = command("advise", "ib-torus-updn", *QUICK, "--quiet")
     assert done.exit_code == 0, done.output
-    assert "as now" in done.stdout
+    assert "\ncurrent " in done.stdout
     assert "To apply it: --set" in done.stdout
 
 
@@ -434,7 +437,7 @@ def test_reasons_are_the_gains_that_are_sure():
     ]
     bounds = {"root": {"name": "s0", "through": 0.4}, "host_link": None}
     where = Limit("s0", "s0 - s1", False, 0.7, 0.3, 0.0, False, 0.51)
-    assert [reason.kind for reason in reasons(found, tried, where, bounds)] == [Why.PROJECT, Why.HEAD_OF_LINE]
+    assert [reason.kind for reason in reasons(found, tried, where, bounds)] == [Why.ROOT, Why.HEAD_OF_LINE]
     only = {What.AS_IS: bracket(0.5)}
     # A link that rests for a third of the time is no reason.
     assert reasons(only, [], where, bounds) == []
@@ -468,8 +471,8 @@ def test_today_s_routes_are_not_kept_where_they_may_lock_up(command: Command):
     assert found.credit_loop == 4
     assert found.best.routing is Routing.DIMENSION_ORDER
     done = command("advise", "an1-deadlock", "--messages", "20000", "--quiet")
-    assert "Today's routes have a credit loop of 4 links, so packets may lock up" in done.stdout
-    assert "Best: dimension-order routes" in done.stdout
+    loop = "The current routes have a credit loop of 4 links, so packets may lock up."
+    assert f"{loop} Use dimension-order routes: " in done.stdout
     # FIFOs without a bound stop no sender.
     unbounded = hopscope.advise("an1-deadlock", set={"switch.fifo": "unbounded"}, messages=1_000)
     assert unbounded.credit_loop is None
@@ -500,13 +503,18 @@ def test_up_down_that_carries_less_is_better_than_a_credit_loop():
     assert none.best is none.now
 
 
+FULL = {"c": 0.95, "h": 0.98}
+
+
 def test_where_back_pressure_begins_is_read_from_the_explanation():
     begins = {"switch": "b", "to": "c", "to_host": False, "utilisation": 0.5, "link_is_full": False}
     stops = {"stops": 0.2, "is_stopped": 0.02}
+    output = {"id": "Output", "ends": ["b", "c"], "port": 1}
     rows = [
-        {"ends": ["b", "c"], "utilisation": 0.4, "held_in": [{"id": "SetUp", "occupancy": 0.3}]},
-        {"ends": ["b", "c"], "utilisation": 0.5, "held_in": [{"id": "SetUp", "occupancy": 0.1}]},
-        {"utilisation": 0.9},
+        {**output, "utilisation": 0.4, "held_in": [{"id": "SetUp", "occupancy": 0.3}]},
+        {**output, "utilisation": 0.5, "held_in": [{"id": "SetUp", "occupancy": 0.1}]},
+        {"id": "Output", "ends": ["h", "b"], "port": None, "utilisation": 0.99},
+        {"id": "InputFifo", "utilisation": 0.99},
     ]
     run = SimpleNamespace(
         explain=lambda: SimpleNamespace(back_pressure={**begins, **stops}),
@@ -517,6 +525,11 @@ def test_where_back_pressure_begins_is_read_from_the_explanation():
     assert (found.switch, found.link, found.stops, found.is_stopped) == ("b", "b - c", 0.2, 0.02)
     # Of parallel links the busiest counts.
     assert found.set_up == 0.1
+    # A full link is the limit, wherever back-pressure is seen to begin.
+    rows += [{"id": "Output", "ends": ["d", to], "port": 2, "utilisation": use} for to, use in FULL.items()]
+    full = limit(run, 0.5)  # type: ignore[arg-type]
+    assert full is not None
+    assert (full.link, full.link_is_full, full.utilisation, full.to_host) == ("d - h", True, 0.98, True)
     nothing = SimpleNamespace(explain=lambda: SimpleNamespace(back_pressure=None))
     assert limit(nothing, 0.5) is None  # type: ignore[arg-type]
 
@@ -529,7 +542,7 @@ def test_a_fabric_of_frames_has_counterfactuals_of_its_own():
         (What.NO_HEAD_OF_LINE, None),
         (What.SHORTEST, None),
     ]
-    assert {Why.HEAD_OF_LINE, Why.PROJECT} <= {reason.kind for reason in found.reasons}
+    assert {Why.HEAD_OF_LINE, Why.ROOT} <= {reason.kind for reason in found.reasons}
     paused = hopscope.capacity(
         fabric, set={"frames.flow_control": {"pfc": {}}, "routing.rule": "shortest"}, messages=2_000, seeds=1
     )
@@ -560,6 +573,6 @@ def test_missing_cables_come_before_any_other_advice(tmp_path: Path):
     file.write_text("\n".join(["from,to,from_port,to_port,kind", *trunks, *hosts]) + "\n")
     found = hopscope.advise(file, add_link=True, ports=8, messages=1000, seeds=1)
     told = conclusion(found, str(file), None)
-    assert told.startswith("First put the cables right, then ask again: 1 cable is missing"), told
+    assert told.startswith("1. Correct the cabling, then run this command again: 1 cable is missing"), told
     assert "leaf4 - spine2" in told.splitlines()[0]
     assert told.splitlines()[1].endswith("--set upgrade.mend_cables=true")

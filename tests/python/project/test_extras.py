@@ -18,7 +18,7 @@ from hopscope.extras import EXTRAS, extra, require
 from plain_install import STEPS, begin, complaints
 
 PACKAGE = PROJECT / "python/hopscope"
-PROJECT = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+METADATA = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 HIDE = "import sys\nsys.modules.update(dict.fromkeys({names!r}))\n"
 
 
@@ -40,7 +40,7 @@ def with_their_own(names: set[str]) -> set[str]:
     return seen
 
 
-CORE = with_their_own({project_name(each) for each in PROJECT["dependencies"]})
+CORE = with_their_own({project_name(each) for each in METADATA["dependencies"]})
 HOMES = {
     module: {project_name(each) for each in distributions}
     for module, distributions in packages_distributions().items()
@@ -111,7 +111,7 @@ except hopscope.MissingExtraError as missing:
 
 
 def test_an_extra_brings_the_modules_that_it_says():
-    offered = PROJECT["optional-dependencies"]
+    offered = METADATA["optional-dependencies"]
     assert set(offered) == {*EXTRAS, "all", "dev"}
     for name, about in EXTRAS.items():
         parts = [name, *re.findall(r"hopscope\[(\w+)\]", " ".join(offered[name]))]
@@ -120,7 +120,7 @@ def test_an_extra_brings_the_modules_that_it_says():
 
 
 def test_all_is_every_extra():
-    assert re.findall(r"\w+", PROJECT["optional-dependencies"]["all"][0])[1:] == sorted(EXTRAS)
+    assert re.findall(r"\w+", METADATA["optional-dependencies"]["all"][0])[1:] == sorted(EXTRAS)
 
 
 def test_only_a_module_of_the_extra_counts_as_missing(monkeypatch: pytest.MonkeyPatch):

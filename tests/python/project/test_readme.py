@@ -71,6 +71,34 @@ def test_shown_output_is_renewed(tmp_path: Path):
     assert "$ make build\nkept\n" in fresh
 
 
+def test_a_cut_stands_for_lines_of_the_output():
+    output = ["title\n", "\n", "cause  new gain\n", "  how\n", "\n", "chain\n", "  link\n", "end 2\n"]
+    shown = ["title\n", "...\n", "cause  old gain\n", "  how\n", "...\n", "end 1\n"]
+    assert refresh._cut(output, shown) == [*output[:1], "...\n", *output[2:4], "...\n", output[-1]]
+    # A piece that ends with an empty line goes to the next one, however many lines that are.
+    paragraph = ["...\n", "cause  old gain\n", "\n", "...\n"]
+    assert refresh._cut(output, paragraph) == ["...\n", *output[2:5], "...\n"]
+    # The last piece begins with its first word although the output has grown, and else as far from the end.
+    assert refresh._cut(output, ["...\n", "chain\n", "end 1\n"]) == ["...\n", *output[5:]]
+    assert refresh._cut(output, ["...\n", "gone\n", "end 1\n"]) == ["...\n", *output[6:]]
+    assert refresh._cut(output, ["stale\n"]) == output
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        ["...\n", "absent\n", "...\n"],
+        ["a\n", "b\n", "...\n", "c\n"],
+        ["a\n", "...\n", "...\n", "c\n"],
+        ["...\n", "a\n", "...\n"],
+    ],
+    ids=["no such line", "nothing left out", "an empty piece", "nothing left out before it"],
+)
+def test_a_cut_that_is_not_one_is_found(shown: list[str]):
+    with pytest.raises(refresh.StaleError):
+        refresh._cut(["a\n", "b\n", "c\n"], shown)
+
+
 def test_programs_share_their_names_and_files(tmp_path: Path):
     text = (
         "```toml a.toml\nseed = 3\n```\n\n```python\nfrom pathlib import Path\n```\n\n"

@@ -16,7 +16,8 @@ import hopscope
 import pages
 from conftest import PROJECT
 from hopscope import kinds, numerals, palette
-from hopscope.report import comparison_page, figures, headline, run_figures, sweep_figures
+from hopscope.estimate import Estimate
+from hopscope.report import changes, comparison_page, figures, headline, run_figures, sweep_figures
 from hopscope.report import run_page as page_of_run
 from hopscope.report import sweep_page as page_of_sweep
 from hopscope.report.answer import key_figures
@@ -117,7 +118,7 @@ def test_shares_in_the_headline_are_of_the_lifetime(network_run: RunResult):
     mean = lifetime(network_run.summary)
     assert mean is not None
     assert mean > network_run.metric("latency.mean").value
-    assert f"Where a message's lifetime of {mean:.3g} µs goes: " in headline.of_run(network_run)
+    assert f"A message's lifetime of {mean:.3g} µs is " in headline.of_run(network_run)
 
 
 def test_what_too_few_messages_bound_has_no_upper_end_and_no_promise():
@@ -207,8 +208,68 @@ def test_one_resource_is_no_number_of_resources(queue_run: RunResult):
     assert "The resource that messages waited for longest, with the mean number waiting." in notes
 
 
+JOB = {
+    "model": "fabric",
+    "network": {"fat-tree": {"tiers": 2, "radix": 4}},
+    "routing": {"rule": "shortest"},
+    "frames": {},
+    "flows": [{"hosts": "all", "pattern": {"all-reduce": {"size": "1 MiB"}}, "rounds": 3}],
+    "measure": {"messages": 1_000_000, "warmup": "none"},
+}
+
+
+def test_a_comparison_of_jobs_begins_with_their_rounds():
+    one, other = hopscope.run(JOB), hopscope.run(JOB, set={"link.rate": "25G"})
+    data = comparison_page.page(one, other, ("one", "other")).data()
+    assert data["headline"].startswith("other compared with one: the mean round time is ")
+    [metrics] = [each for each in data["sections"] if each["heading"] == "Metrics"]
+    assert [row[0] for row in metrics["rows"][:3]] == ["round.mean", "throughput.rate", "latency.mean"]
+
+
+def test_a_sweep_of_jobs_draws_rounds_and_tells_the_best_and_the_worst_point():
+    sweep = hopscope.sweep(JOB, {"link.rate": ["25G", "100G"], "frames.mtu": ["1KiB", "4KiB"]})
+    data = page_of_sweep.page(sweep).data()
+    [curves] = [each for each in data["sections"] if each["heading"] == "Curves"]
+    assert [figure["title"] for figure in curves["figures"]] == ["Rounds", "Latency", "Throughput"]
+    times = {
+        (point.set["link.rate"], point.set["frames.mtu"]): point.metric("round.mean").value
+        for point in sweep.points
+    }
+    best, worst = min(times, key=times.get), max(times, key=times.get)
+    told = data["headline"].split(". ")[0]
+    assert told.startswith("The mean round time is shortest, ")
+    assert f" at rate {best[0]}, mtu {best[1]}, and longest, " in told
+    assert told.endswith(f" at rate {worst[0]}, mtu {worst[1]}")
+    along = hopscope.sweep(JOB, {"link.rate": ["25G", "100G"]})
+    assert " at rate 25G to " in headline.of_sweep(along).split(". ")[0]
+
+
+def test_changes_are_told_by_their_intervals():
+    def of(key: str, before: float, change: tuple[float, float, float], unit: str = "us") -> changes.Change:
+        return changes.Change(key, Estimate(before, before, before, unit, 9), Estimate(*change, unit, 9))
+
+    assert changes.sentences(
+        [
+            of("round[ar].mean", 100.0, (-2.0, -9.0, 5.0)),
+            of("latency.mean", 100.0, (25.0, 20.0, 30.0)),
+            of("throughput", 50.0, (-5.0, -5.0, -5.0), "1/s"),
+            of("round.max", 10.0, (0.0, 0.0, 0.0)),
+            of("delivery.mean", 10.0, (110.0, 100.0, 120.0)),
+        ]
+    ) == [
+        "The mean latency is 25.0 % longer: +25.0 [20.0, 30.0] µs.",
+        "The throughput is 10.0 % lower: -5.000 messages/s, without an interval.",
+        "The mean delivery is 12.0 times as long: +110 [100, 120] µs.",
+        "No difference is shown in the mean round time of ar (-2.00 [-9.00, 5.00] µs).",
+        "The longest round time is the same.",
+    ]
+
+
 def test_a_run_compared_with_itself_differs_in_nothing(queue_run: RunResult):
     data = comparison_page.page(queue_run, queue_run, ("one", "other")).data()
+    assert data["headline"].startswith(
+        "other compared with one: no difference is shown in the throughput (0 ["
+    )
     [section] = [each for each in data["sections"] if each["heading"] == "What differs in the scenarios"]
     assert section["lines"] == ["Nothing: scenarios and seed are the same."]
 
@@ -219,7 +280,7 @@ def test_times_of_a_headline_and_their_sum_have_one_unit():
     assert whole is not None
     words = f"{numerals.number(whole / 1000, 3)} ms"
     told = headline.of_run(run)
-    assert f"lifetime of {words} goes" in told
+    assert f"lifetime of {words} is " in told
     assert set(re.findall(r"[\d.]+ (ps|ns|µs|ms|s)\b", told)) == {"ms"}
     [answer] = [each for each in page_of_run.page(run).data()["sections"] if each["heading"] == "Answer"]
     assert answer["total"] == f"The parts add up to the mean message lifetime, {words}."
@@ -247,7 +308,7 @@ def test_a_sweep_over_seeds_tells_of_all_of_them_or_says_of_which():
     assert mean is not None
     assert not math.isclose(mean.value, last.summary.metric("latency.mean").value, rel_tol=1e-3)
     assert lifetime(last) == pytest.approx(mean.value, rel=1e-9)
-    assert f"lifetime of {numerals.number(mean.value, 3)} µs goes" in headline.of_sweep(sweep)
+    assert f"lifetime of {numerals.number(mean.value, 3)} µs is " in headline.of_sweep(sweep)
     assert math.isclose(sum(row["share"] for row in last.ledger()), 1.0, rel_tol=1e-9)
     data = page_of_sweep.page(sweep).data()
     headings = [each["heading"] for each in data["sections"]]
@@ -475,9 +536,12 @@ def test_a_hostile_title_stays_text(tmp_path: Path, network_run: RunResult):
 def test_a_page_of_a_fabric_s_file_says_what_is_odd_and_assumed_line_by_line():
     run = hopscope.run(FABRIC, set={"measure.messages": 500})
     told = {each["heading"]: each.get("lines") for each in page_of_run.page(run).data()["sections"]}
-    assert told["Odd about this fabric"] == [each["words"] for each in run.explain().data["anomalies"]]
-    assumed, change, *_ = told["Notes"]
-    assert (assumed.split()[0], change.split()[:4]) == ("assumed", ["to", "change", "it:", "--set"])
+    assert told["Anomalies in this fabric"] == [each["words"] for each in run.explain().data["anomalies"]]
+    kind, assumed, *topics, change = told["Notes"][:7]
+    assert kind.startswith("recognised: fat tree of 2 levels")
+    assert assumed == "assumed, since the fabric's file does not say:"
+    assert [topic.split()[0] for topic in topics] == ["routes:", "traffic:", "switches:", "links:"]
+    assert change.startswith("to change them: --set ")
     assert not any("\\u000a" in line for line in told["Notes"])
 
 

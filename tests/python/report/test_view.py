@@ -1,5 +1,6 @@
 """The server answers to itself, to its token and to no other client, and only knows the given folders."""
 
+import http.client
 import json
 import urllib.error
 import urllib.request
@@ -66,6 +67,29 @@ def test_only_what_lies_in_the_folders_is_found(library: Library):
     for name in ("secret", "../secret", "given/../secret", "given/way-out", "/etc"):
         with pytest.raises(UsageError):
             library.find(name)
+
+
+def test_a_folder_that_is_one_result_opens_its_page(tmp_path: Path, network_run: RunResult):
+    network_run.save(tmp_path / "runs" / "one", report=False)
+    assert Library([tmp_path / "runs" / "one"]).only() == "one"
+    assert Library([tmp_path / "runs"]).only() is None
+    network_run.save(tmp_path / "runs" / "two", report=False)
+    assert Library([tmp_path / "runs" / "one", tmp_path / "runs" / "two"]).only() is None
+
+
+def test_the_address_leads_to_the_list_of_several_results(server: tuple[Server, int]):
+    made, port = server
+    assert landing(made, port) == (303, "/view")
+    made._library = Library([made._library.entries()[0].folder])
+    assert landing(made, port) == (303, "/view?run=one")
+
+
+def landing(made: Server, port: int) -> tuple[int, str | None]:
+    """Status and target of the printed address, which is not followed."""
+    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=20)
+    connection.request("GET", f"/?token={made.token}")
+    answer = connection.getresponse()
+    return answer.status, answer.getheader("location")
 
 
 def test_a_request_for_another_host_is_refused(server: tuple[Server, int]):

@@ -53,7 +53,7 @@ def test_the_page_says_what_helps(explained: tuple[Explanation, Path]):
     page = run_page.page(_read(folder)).html()
     answer, why = pages.section(page, "Answer"), pages.section(page, "Why")
     assert answer["verdict"] == found.sentence
-    assert answer["evidence"][0] == ["what helps", first.told]
+    assert answer["remedy"] == {"change": first.told, "options": first.how}
     assert why["tried"][0].startswith("Test runs of up to 5 000 messages")
     assert why["whatIf"][0]["change"] == first.what
     assert why["whatIf"][0]["set"] == first.how

@@ -195,7 +195,7 @@ def test_a_run_prints_rounds_slowdowns_and_pauses(command: Callable[..., Result]
     words = [word for path, value in TORUS.items() for word in ("--set", f"{path}={value}")]
     done = command("run", "torus-7x5-credits", *words, "--no-report")
     assert done.exit_code == 0
-    for name in ("round, mean", "bus bandwidth", "slowdown, p99", "flow fairness", "without credit", "flows"):
+    for name in ("round, mean", "bus bandwidth", "slowdown, p99", "flow fairness", "out of credit", "flows"):
         assert any(line.startswith(name) for line in done.stdout.splitlines()), name
 
 

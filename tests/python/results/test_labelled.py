@@ -1,9 +1,11 @@
 """Results for pandas and xarray, pickled, and shown."""
 
+import math
 import pickle
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import hopscope
@@ -11,10 +13,15 @@ from hopscope.results.run import RunResult
 from hopscope.results.sweep import SweepResult
 
 
+def values(metrics: pl.DataFrame) -> list[float]:
+    """The values of metrics, as pandas has them: what has no number is NaN."""
+    return metrics["value"].fill_null(math.nan).to_list()
+
+
 def test_a_run_for_pandas_has_the_rows_of_its_frame(network_run: RunResult):
     frame = network_run.to_pandas()
     assert list(frame.columns) == network_run.metrics.columns
-    assert frame["value"].tolist() == pytest.approx(network_run.metrics["value"].to_list(), nan_ok=True)
+    assert frame["value"].tolist() == pytest.approx(values(network_run.metrics), nan_ok=True)
 
 
 def test_a_sweep_for_pandas_begins_with_what_was_swept(network_sweep: SweepResult):
@@ -43,7 +50,7 @@ def test_the_metrics_of_an_experiment_are_a_frame_of_pandas():
     frame = result.to_pandas()
     assert list(frame.columns) == result.metrics.columns
     assert frame["metric"].tolist() == result.metrics["metric"].to_list()
-    assert frame["value"].tolist() == pytest.approx(result.metrics["value"].to_list(), nan_ok=True)
+    assert frame["value"].tolist() == pytest.approx(values(result.metrics), nan_ok=True)
 
 
 def test_two_swept_paths_are_two_dimensions():

@@ -354,10 +354,22 @@ def test_a_wrong_study_is_refused_in_words(tmp_path: Path, body: str, words: str
     assert words in str(refused.value)
 
 
-@pytest.mark.parametrize("words", [(), ("an1/none",), ("an1/table3", "--all")])
-def test_no_study_an_unknown_one_and_both_kinds_are_bad_use(
-    command: Callable[..., Result], words: tuple[str, ...]
-):
+@pytest.mark.parametrize("words", [(), ("an1/table3", "--all")])
+def test_no_study_and_both_kinds_are_bad_use(command: Callable[..., Result], words: tuple[str, ...]):
     done = command("study", *words)
     assert done.exit_code == 2
     assert "an1/table3" in done.stderr
+
+
+def test_an_unknown_study_is_answered_with_the_nearest_and_no_list(command: Callable[..., Result]):
+    count = len(hopscope.study_names())
+    for name, hint in {
+        "ko/fg3": "did you mean `ko/fig3`?",
+        "an1/tabel3": "did you mean `an1/table3`?",
+        "zz": "give a name, or a folder with a study.toml.",
+    }.items():
+        done = command("study", name)
+        assert done.exit_code == 2
+        assert done.stderr == (
+            f"error: there is no study `{name}`\nhint: {hint} `hopscope study` lists all {count} studies\n"
+        )

@@ -301,4 +301,4 @@ def test_cells_with_one_reason_are_told_together_and_figures_of_full_runs_as_suc
         told = result.told()
         assert told[0] == "a and b miss: a long way"
         assert told[1].startswith(third)
-        assert told[2:] == ["d is undecided: no message was measured; a longer run may tell"]
+        assert told[2:] == ["d is undecided: no message was measured; a longer run may decide"]

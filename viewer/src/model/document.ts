@@ -36,6 +36,8 @@ interface Headed {
 export interface AnswerSection extends Headed {
   kind: 'answer';
   verdict: string;
+  /** The change that helps, with its effect, and the options that make it. */
+  remedy: { change: string; options: string } | null;
   /** What an operator asks next: a word and the answer. */
   evidence: [string, string][];
   figures: { name: string; value: string; interval: string; warning?: string }[];

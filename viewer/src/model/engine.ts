@@ -51,7 +51,7 @@ interface Answer {
 
 /** Why a run has no number for a delay, or for a rate where it was deadlocked. */
 export function whyNoNumber({ outcome, measured }: Found): string {
-  if (outcome === 'saturated') return 'saturated: no steady-state delay';
+  if (outcome === 'saturated') return 'saturated: no steady state';
   if (outcome === 'deadlock') return 'deadlock: no steady state';
   return measured ? 'too few messages for an interval' : 'no message was measured';
 }

@@ -183,18 +183,20 @@ impl<J: Journal> An1<J> {
         }
     }
 
-    /// The last byte of a packet has come into a switch.
+    /// The last byte of a packet has come into a switch. Where switches and links take no time, the packet may have
+    /// left the network by then, and another one have its place in memory, which its number tells.
     pub(crate) fn pooled_tail_in(
         &mut self,
         now: Time,
         slot: Slot,
-        packet: u32,
+        (packet, number): (u32, u32),
         queue: &mut EventQueue<Event>,
     ) {
         let InputFifo { switch: of, far, .. } = self.inputs[slot as usize];
         let lane = usize::from(self.switches[of as usize].port(slot));
         self.pools[of as usize].changed.insert(lane);
-        if self.needs_whole(slot, packet) {
+        let is_same = self.packets[packet].number as u32 == number;
+        if is_same && self.needs_whole(slot, packet) {
             self.close(packet, Stage::Reception, far, now);
             self.decide(now, slot, packet, queue);
         } else {

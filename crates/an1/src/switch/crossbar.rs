@@ -106,7 +106,13 @@ impl<J: Journal> An1<J> {
     }
 
     /// The last byte of a packet comes in: at its destination host, or at a switch that needs whole packets.
-    pub(crate) fn tail_in(&mut self, now: Time, slot: Slot, packet: u32, queue: &mut EventQueue<Event>) {
+    pub(crate) fn tail_in(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        (packet, number): (u32, u32),
+        queue: &mut EventQueue<Event>,
+    ) {
         if self.packets[packet].fate == Fate::Destroyed {
             return;
         }
@@ -115,7 +121,7 @@ impl<J: Journal> An1<J> {
             return;
         }
         if !self.pools.is_empty() {
-            self.pooled_tail_in(now, slot, packet, queue);
+            self.pooled_tail_in(now, slot, (packet, number), queue);
             return;
         }
         let InputFifo { head, progress, far, .. } = self.inputs[slot as usize];
@@ -262,11 +268,12 @@ impl<J: Journal> An1<J> {
         out.bits += u64::from(self.packets[packet].bits);
         let Output { far, delay, announces_tail, directive, .. } = *out;
         if announces_tail && !self.is_dropped_at(far, packet) {
+            let number = self.packets[packet].number as u32;
             self.schedule_presorted(
                 queue,
                 lists::OVER_LINKS,
                 (slot, now + delay),
-                Event::TailIn(far, packet),
+                Event::TailIn(far, packet, number),
             );
         }
         if self.shares_links() {

@@ -4,8 +4,9 @@ use hopscope_an1::{
     An1Params, Discipline, Fifo, Scheduler, SharedBuffer, SmoothingFrame, Switching, VirtualQueues,
 };
 use hopscope_fabric::Choice;
+use hopscope_topology::{NetworkBuilder, Role};
 use hopscope_traffic::{ArrivalLaw, Load, Pattern, Sizes, TrafficSpec};
-use hopscope_units::{Data, Span};
+use hopscope_units::{Data, Rate, Span};
 
 use crate::networks::{crossbar, mean};
 use crate::runs::run;
@@ -163,5 +164,31 @@ fn what_goes_through_an_idle_switch_takes_the_same_time() {
             let latency = mean(&run(crate::networks::tandem(), &params, &traffic, 20_000), "latency.p50");
             assert!((latency / expected - 1.0).abs() < 0.002, "{discipline:?}, {switching:?}: {latency} us");
         }
+    }
+}
+
+#[test]
+fn a_packet_that_has_left_before_its_last_byte_came_in_is_not_taken_for_the_next_one() {
+    // Nothing takes any time: the first switch has sent a packet to b before it hears that all of it came in, and the
+    // host has given the packet's number to the next one. One to c, on a faster link, has to be complete.
+    let mut builder = NetworkBuilder::new();
+    let switch = builder.add_switch("s");
+    for name in ["a", "b", "d"] {
+        builder.add_host(name, switch, Role::Any);
+    }
+    let fast = builder.add_loose_host("c", Role::Any);
+    builder.attach(fast, switch, None, Some(Rate::from_bit_s(200_000_000)), None);
+    let network = builder.build().expect("a switch with hosts is a network");
+    let traffic = TrafficSpec {
+        pattern: Pattern::Uniform,
+        arrivals: ArrivalLaw::default(),
+        ..slotted(Load::Fraction(0.4))
+    };
+    let carried =
+        |discipline| mean(&run(network.clone(), &instant(discipline), &traffic, 200_000), "carried.mean");
+    let ideal = carried(Discipline::Output);
+    for discipline in [Discipline::RandomAccess, voq(Scheduler::Islip, 1)] {
+        let found = carried(discipline);
+        assert!((found / ideal - 1.0).abs() < 0.01, "{discipline:?}: {found}, not {ideal}");
     }
 }

@@ -16,7 +16,7 @@ use crate::registry::Prepared;
 
 /// What every fabric's file means as a scenario. Where the file does not say, rates are those of a link of today, and
 /// cables are 10 m of fibre.
-const ANY: &str = r#"title = "TITLE"
+const ANY: &str = r#"title = TITLE
 model = "fabric"
 
 [network.file]
@@ -107,26 +107,26 @@ const GRAPH: &str = "hosts_per_switch = 1\nhost_rate = \"fastest-link\"\ncompone
 const LOAD: &str = "traffic.load";
 
 /// The notes on these scenarios when they are run: a field, and the words around its value.
-const ASSUMED: [(&str, &str); 19] = [
-    ("frames.flow_control.pfc.xoff", "Ethernet switches with PFC above {}"),
-    ("frames.buffer.size", "shared buffer {}"),
-    ("frames.flow_control.credits.lanes", "virtual lanes {}"),
-    ("frames.flow_control.credits.buffer_per_lane", "credits {} per lane"),
-    ("frames.mtu", "MTU {}"),
-    ("frames.latency", "switch latency {}"),
-    ("switch.fifo.bytes", "AN1's switches with FIFO {}"),
-    ("switch.stop_above", "stop threshold {}"),
-    ("switch.discipline", "queues at the outputs without a limit"),
-    ("switch.switching", "{}"),
-    ("switch.decision", "routing decision {}"),
-    ("switch.setup", "crossbar set-up {}"),
-    ("link.rate", "link rate {} where a cable states none"),
-    ("link.delay", "link delay {} where a cable states none"),
-    ("network.file.hosts_per_switch", "{} host at each switch of a graph without hosts"),
-    ("network.file.host_rate", "its link as fast as the fastest of the switch"),
-    ("network.file.component", "the largest part of a graph that falls into parts"),
-    ("traffic.pattern", "traffic {}"),
-    ("traffic.sizes.fixed", "message size {}"),
+const ASSUMED: [(Topic, &str, &str); 19] = [
+    (Topic::Traffic, "traffic.pattern", "{}"),
+    (Topic::Traffic, "traffic.sizes.fixed", "messages of {}"),
+    (Topic::Switches, "frames.flow_control.pfc.xoff", "Ethernet with PFC above {}"),
+    (Topic::Switches, "frames.buffer.size", "shared buffer of {}"),
+    (Topic::Switches, "frames.flow_control.credits.lanes", "virtual lanes {}"),
+    (Topic::Switches, "frames.flow_control.credits.buffer_per_lane", "credits for {} per lane"),
+    (Topic::Switches, "frames.mtu", "MTU {}"),
+    (Topic::Switches, "frames.latency", "latency {}"),
+    (Topic::Switches, "switch.fifo.bytes", "AN1's with FIFO of {}"),
+    (Topic::Switches, "switch.stop_above", "stop threshold {}"),
+    (Topic::Switches, "switch.discipline", "queues at the outputs without a limit"),
+    (Topic::Switches, "switch.switching", "{}"),
+    (Topic::Switches, "switch.decision", "routing decision {}"),
+    (Topic::Switches, "switch.setup", "crossbar set-up {}"),
+    (Topic::Links, "link.rate", "{} where a cable states no rate"),
+    (Topic::Links, "link.delay", "delay {} where a cable states none"),
+    (Topic::Network, "network.file.hosts_per_switch", "{} host at each switch of a graph without hosts"),
+    (Topic::Network, "network.file.host_rate", "its link as fast as the fastest of the switch"),
+    (Topic::Network, "network.file.component", "the largest part of a graph that falls into parts"),
 ];
 
 /// A scenario around a fabric's file; nothing where the text is something else.
@@ -143,14 +143,17 @@ pub(crate) fn scenario(path: &FilePath, text: &SourceText) -> Result<Option<Sour
     let file_name = path.file_name().unwrap_or_default().to_string_lossy();
     let file = toml::Value::String(file_name.to_string());
     let (title, switches, graph) = match (format.is_infiniband, format.has_hosts) {
-        (true, _) => ("An InfiniBand fabric", CREDIT_SWITCHES.to_owned(), ""),
-        (false, true) => ("A fabric", any_switches(format.format, &file_name, text), ""),
-        (false, false) => ("A network", ROUTERS.to_owned(), GRAPH),
+        (true, _) => ("InfiniBand fabric", CREDIT_SWITCHES.to_owned(), ""),
+        (false, true) => ("Fabric", any_switches(format.format, &file_name, text), ""),
+        (false, false) => ("Network", ROUTERS.to_owned(), GRAPH),
     };
-    let scenario = ANY.replace("TITLE", title).replace("GRAPH", graph);
+    let title = toml::Value::String(format!("{title} {file_name}"));
+    let scenario = ANY.replace("GRAPH", graph);
     let scenario = scenario.replace("RATE", &RATE.to_string()).replace("DELAY", &DELAY.to_string());
     // A file may be called as one of the others.
-    let scenario = scenario.replace("FILE", &file.to_string()) + &switches;
+    let (before, after) = scenario.split_once("FILE").expect("it has the file's place");
+    let (first, rest) = before.split_once("TITLE").expect("it has the title's place");
+    let scenario = [first, &title.to_string(), rest, &file.to_string(), after, &switches].concat();
     Ok(Some(SourceText {
         label: format!("scenario of {}", text.label),
         text: scenario,
@@ -321,34 +324,79 @@ pub(crate) fn with_fitting_load(root: &Node, prepared: &dyn Prepared, seed: u64)
     Some(root)
 }
 
-/// In one line, the assumed values of a scenario around a fabric's file, whose tree with all overrides is `root`, and
-/// in the next how to change them. `canonical` is the scenario with all its values; the load is included if it was
-/// fitted.
+/// The assumed values of a scenario around a fabric's file, whose tree with all overrides is `root`: a line for each
+/// topic, and one on how to change them. `canonical` is the scenario with all its values; the load is included if it
+/// was fitted.
 pub(crate) fn assumed(root: &Node, canonical: &Json, facts: &FabricFacts, is_fitted: bool) -> String {
     let at = |path: &str| root.at(&Path::of(path)).filter(|node| !node.place.source.is_override());
     let is_set = |path: &str| root.at(&Path::of(path)).is_some_and(|node| node.place.source.is_override());
-    let by_family = !is_set("routing.rule") && !is_set("routing.tables");
-    let routes = by_family.then(|| format!("{}, routed {}", facts.family, facts.routes));
     let load = at(LOAD).filter(|_| is_fitted).and_then(|_| canonical.pointer("/traffic/load")?.as_f64());
     let load = load.map(|load| {
         let whole = load >= USUAL_LOAD;
-        format!("load {load}{}", if whole { "" } else { ", half of what the fabric carries as it is cabled" })
+        let half = if whole { "" } else { ", half of what the fabric carries as it is cabled" };
+        (Topic::Traffic, format!("load {load}{half}"))
     });
-    let told = ASSUMED.iter().filter_map(|&(path, words)| {
+    let values = ASSUMED.iter().filter_map(|&(topic, path, words)| {
         let node = at(path)?;
         let value = &node.place.source.text[node.place.span.clone()];
-        Some(words.replace("{}", value.trim_matches('"')))
+        Some((topic, words.replace("{}", value.trim_matches('"'))))
     });
-    let told: Vec<String> = routes.into_iter().chain(load).chain(told).collect();
-    let frames = if root.at(&Path::of("frames")).is_none() { FRAMES } else { "" };
-    format!("assumed (not in the fabric's file): {}\nto change it: {frames}{CHANGES}", told.join(", "))
+    let by_family = !is_set("routing.rule") && !is_set("routing.tables");
+    let routes = by_family.then(|| (Topic::Routes, facts.routes.clone()));
+    let told: Vec<(Topic, String)> = routes.into_iter().chain(values).chain(load).collect();
+    let recognised = by_family.then(|| format!("recognised: {}", facts.family));
+    let topics = Topic::ALL.iter().filter_map(|&topic| {
+        let of: Vec<&str> =
+            told.iter().filter(|(each, _)| *each == topic).map(|(_, words)| &**words).collect();
+        (!of.is_empty()).then(|| format!("  {}: {}", topic.name(), of.join(", ")))
+    });
+    let changes = changes(root, canonical);
+    let lines = recognised.into_iter().chain([HEADING.to_owned()]).chain(topics).chain([changes]);
+    lines.collect::<Vec<_>>().join("\n")
 }
+
+/// What an assumption is about. They are printed in this order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Topic {
+    Network,
+    Routes,
+    Traffic,
+    Switches,
+    Links,
+}
+
+impl Topic {
+    const ALL: [Self; 5] = [Self::Network, Self::Routes, Self::Traffic, Self::Switches, Self::Links];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Network => "network",
+            Self::Routes => "routes",
+            Self::Traffic => "traffic",
+            Self::Switches => "switches",
+            Self::Links => "links",
+        }
+    }
+}
+
+/// How assumptions are changed, with the fabric's file by its name, if a shell takes that as it is.
+fn changes(root: &Node, canonical: &Json) -> String {
+    let frames = if root.at(&Path::of("frames")).is_none() { FRAMES } else { "" };
+    let is_plain =
+        |name: &&str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+    let file =
+        canonical.pointer("/network/file/path").and_then(Json::as_str).filter(is_plain).unwrap_or("FILE");
+    format!(
+        "to change them: {frames}--set traffic.load=0.1, --set routing.rule=shortest; to edit all: \
+         `hopscope init mine.toml --from {file}`"
+    )
+}
+
+/// The line above the assumptions.
+const HEADING: &str = "assumed, since the fabric's file does not say:";
 
 /// The load of a fabric that carries more than twice as much.
 const USUAL_LOAD: f64 = 0.3;
 
-/// How assumptions are changed.
-const CHANGES: &str = "--set traffic.load=0.1, --set routing.rule=shortest, --set routing.tables=FILE, and so on; \
-                       `hopscope init mine.toml --from FILE` writes all of it as a scenario to edit";
-/// The same for switches without frames.
+/// How to have switches with frames.
 const FRAMES: &str = "--set frames={} (Ethernet with PFC), ";

@@ -202,7 +202,9 @@ impl Scenario {
         }
         let mut identity = Identity::new(header, &*prepared, files.into_attachments());
         identity.facts = prepared.facts();
-        if let Some(facts) = identity.facts.as_ref().filter(|_| source.is_bare_fabric) {
+        // A page shows the assumptions as the program that made it has found them.
+        let is_told = source.is_bare_fabric && !cfg!(target_family = "wasm");
+        if let Some(facts) = identity.facts.as_ref().filter(|_| is_told) {
             let is_fitted = !matches!(purpose, Purpose::Network);
             identity.assumed = Some(bare_fabric::assumed(&root, &identity.canonical, facts, is_fitted));
         }

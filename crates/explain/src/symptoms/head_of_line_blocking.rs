@@ -63,7 +63,7 @@ pub(crate) fn goes_one_way(report: &Report, fifo: &ResourceRow) -> bool {
 
 /// Packets wait behind heads although their own outputs are free.
 pub(super) fn test(report: &Report, _: &Findings) -> Option<Symptom> {
-    let Blocked { busy, behind, .. } = blocked(report)?;
+    let Blocked { worst, busy, behind, .. } = blocked(report)?;
     let evidence = format!(
         "{} of the packets in FIFOs wait behind others, while the outputs that the packets in front need are {} utilised \
          (the limit of a large switch with input FIFOs is {}, and {} with exponential lengths)",
@@ -72,5 +72,5 @@ pub(super) fn test(report: &Report, _: &Findings) -> Option<Symptom> {
         percent(FIFO_LIMIT),
         percent(FIFO_LIMIT_OF_EXPONENTIAL_LENGTHS)
     );
-    Some(Symptom::new(Pattern::HeadOfLineBlocking, evidence))
+    Some(Symptom::new(Pattern::HeadOfLineBlocking, evidence).of(&report.resources[worst]))
 }

@@ -1,6 +1,6 @@
 //! A line that is in use nearly all the time.
 
-use hopscope_measure::{Report, ResourceRow};
+use hopscope_measure::{Report, ResourceKind, ResourceRow};
 
 use crate::Findings;
 use crate::chain::Chain;
@@ -26,5 +26,9 @@ pub(crate) fn is_saturated(report: &Report, chain: &Chain) -> bool {
 pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
     let row = saturated(report, &found.chain)?;
     let evidence = format!("{} is {} utilised", words(row), percent(row.utilisation));
-    Some(Symptom::new(Pattern::SaturatedLine, evidence))
+    let name = match row.kind {
+        ResourceKind::Output => Pattern::SaturatedLink,
+        _ => Pattern::SaturatedLine,
+    };
+    Some(Symptom::new(name, evidence).of(row))
 }

@@ -65,7 +65,7 @@ pub(super) fn test(report: &Report, found: &Findings) -> Option<Symptom> {
         bursts(report, &found.chain).filter(|it| it.waiting >= WAITING_IN_A_BURST)?;
     let row = &report.resources[root];
     let evidence = format!(
-        "{} is idle {} of the time, yet {waiting:.2} {} wait for it on average; random arrivals would make {at_random:.2} wait",
+        "{} is idle {} of the time, yet {waiting:.2} {} wait for it on average (random arrivals: {at_random:.2})",
         words(row),
         percent(1.0 - used),
         waiters_of(row)

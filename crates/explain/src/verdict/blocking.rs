@@ -8,7 +8,7 @@ use crate::pressure::pressure_at;
 use crate::symptom::names;
 use crate::symptoms::head_of_line_blocking::{Blocked, blocked, goes_one_way};
 use crate::thresholds::{FULL_OUTPUT, HELD_BACK, MOSTLY, WORTH_TELLING};
-use crate::words::{percent, words};
+use crate::words::{is_the_limit, it, percent, words};
 
 impl Judge<'_> {
     /// Messages wait behind others in input buffers, although the links that the heads need have spare time. Not if the
@@ -31,30 +31,33 @@ impl Judge<'_> {
             return None;
         }
         let what = if is_saturated {
-            "Saturated: messages wait".to_owned()
+            "the network is saturated, and messages wait".to_owned()
         } else {
-            format!("Messages spend {} of their lifetime waiting", percent(behind + room))
+            format!("messages spend {} of their lifetime waiting", percent(behind + room))
         };
         let front = match self.chain.step(worst).map(|step| self.row(step.row)) {
-            None => "those in front wait for many links, none for more than a fifth of the time".to_owned(),
-            Some(row) => {
-                format!("those in front mostly need {} ({} utilised)", words(row), percent(row.utilisation))
+            None => {
+                "the packets in front wait for many links, none for more than a fifth of the time".to_owned()
             }
+            Some(row) => format!(
+                "the packets in front mostly need {} ({} utilised)",
+                words(row),
+                percent(row.utilisation)
+            ),
         };
         let place = if there >= WORTH_TELLING {
             format!(
-                "{} of those behind others wait in {}, where {front}.",
+                "{} of the packets behind others wait in {}, where {front}.",
                 percent(there),
                 words(self.row(worst))
             )
         } else {
-            "They are spread over many input buffers.".to_owned()
+            "It happens in many input buffers.".to_owned()
         };
         let sentence = format!(
-            "{what} behind others in input buffers or for room in them, although the links that the packets in front need are {} utilised \
-             on average ({}). {place}{}",
+            "Head-of-line blocking: {what} behind other packets in input buffers or for room in these buffers, although the outputs that \
+             the packets in front need are only {} utilised on average. {place}{}",
             percent(busy),
-            names(self.symptoms),
             self.also_queued(),
         );
         let weight = (behind + room).max(self.weight_of(worst));
@@ -69,7 +72,7 @@ impl Judge<'_> {
         if queued < MOSTLY {
             return String::new();
         }
-        format!(" For {} of their lifetime they wait behind others in their own hosts.", percent(queued))
+        format!(" Messages wait behind others in their own hosts for {} of their lifetime.", percent(queued))
     }
 
     /// The share of the lifetime in which messages wait in hosts for links that are stopped by input buffers at their
@@ -94,13 +97,15 @@ impl Judge<'_> {
         let row = self.row(root);
         (share >= HELD_BACK).then(|| {
             if row.kind.is_window() {
+                let them = it(row);
                 let sentence = format!(
-                    "Bottleneck: {} ({} in use on average). Messages wait for room downstream for {} of their lifetime, {} of all \
-                     waiting is there, and nothing further down is scarce.",
+                    "Bottleneck: {} ({} in use on average; {} of all waiting is for {them}). Messages wait for room downstream for {} of \
+                     their lifetime. Nothing behind {them} is full, so {}.",
                     words(row),
                     percent(row.utilisation),
+                    percent(waiting / self.chain.all_waiting()),
                     percent(share),
-                    percent(waiting / self.chain.all_waiting())
+                    is_the_limit(row)
                 );
                 return self.at_row(Cause::Window, root, share, sentence).with_weight_stated(true);
             }
@@ -110,7 +115,7 @@ impl Judge<'_> {
                 format!(" ({})", names(self.symptoms))
             };
             let there = waiting / self.chain.all_waiting();
-            let most = format!("{} of all waiting, is upstream of {}", percent(there), words(row));
+            let most = format!("{} of all waiting, is for {}", percent(there), words(row));
             let place = if there < WORTH_TELLING {
                 format!("No place stands out: the largest part, only {most}")
             } else {

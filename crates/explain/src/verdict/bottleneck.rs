@@ -10,8 +10,8 @@ use crate::thresholds::{
     SPARE, USED_HOST_LINK, WAIT_SHARE, WORTH_TELLING,
 };
 use crate::words::{
-    Like, all_of, capitalised, have, holders, is_slower_than_its_like, percent, rate, rate_among_its_like,
-    retried, whole, words,
+    Like, all_of, capitalised, duration, have, holders, is_slower_than_its_like, is_the_limit, it, percent,
+    rate, rate_among_its_like, retried, whole, words,
 };
 
 impl Judge<'_> {
@@ -48,7 +48,7 @@ impl Judge<'_> {
             None => format!("Bottleneck: {} ({used} utilised).", words(self.row(root))),
         };
         let sentence = format!(
-            "{found} {} of all waiting is upstream of {}, which leads to it and is {} utilised.{}{}",
+            "{found} {} of all waiting is for it or for {}, which leads to it and is {} utilised.{}{}",
             percent(upstream / self.chain.all_waiting()),
             words(self.row(before)),
             percent(self.row(before).utilisation),
@@ -108,6 +108,7 @@ impl Judge<'_> {
         let row = self.row(root);
         let share = self.chain.blamed(root) / self.chain.all_waiting();
         let told = self.told(self.chain.start_of(root), root);
+        let them = it(row);
         let sentence = match (row.kind, row.kind.nature()) {
             (ResourceKind::RateLimiter | ResourceKind::FlowWindow, _) => self.paced(root, share),
             (_, Nature::Works) => format!(
@@ -120,10 +121,11 @@ impl Judge<'_> {
                 self.other_stations(root)
             ),
             (_, Nature::Held | Nature::Queue) => format!(
-                "Bottleneck: {} ({} in use on average; {} of all waiting is there).{} What its holders wait for has capacity to spare.{told}{}",
+                "Bottleneck: {} ({} in use on average; {} of all waiting is for {them}). Nothing behind {them} is full, so {}.{}{told}{}",
                 words(row),
                 percent(row.utilisation),
                 percent(share),
+                is_the_limit(row),
                 Self::left_over(row),
                 self.busiest_line()
             ),
@@ -137,12 +139,23 @@ impl Judge<'_> {
     fn used_and_awaited(&self, root: usize, share: f64) -> String {
         let (used, share) = (percent(self.row(root).utilisation), percent(share));
         match self.slow_cable(root) {
-            Some(slow) => format!("{slow} It is {used} utilised; {share} of all waiting is upstream of it."),
+            Some(slow) => format!("{slow} It is {used} utilised; {share} of all waiting is for it."),
             None => format!(
-                "Bottleneck: {} ({used} utilised; {share} of all waiting is upstream of it).",
-                words(self.row(root))
+                "Bottleneck: {} ({used} utilised; {share} of all waiting is for it).{}",
+                words(self.row(root)),
+                self.accepts(root)
             ),
         }
+    }
+
+    /// A further sentence on how long a packet radio takes to accept a packet.
+    fn accepts(&self, root: usize) -> String {
+        let row = self.row(root);
+        if row.kind != ResourceKind::RadioInterval || row.acquisitions == 0 {
+            return String::new();
+        }
+        let each_s = row.occupancy * self.report.measured.span_s / row.acquisitions as f64;
+        format!(" The radio takes {} to accept a packet.", duration(each_s))
     }
 
     /// A further sentence on work of a processor that is considerable and avoidable.
@@ -157,7 +170,7 @@ impl Judge<'_> {
     fn left_over(row: &ResourceRow) -> String {
         unusable(row).map_or_else(String::new, |[left, capacity]| {
             format!(
-                " Whole messages wait for room for all of their packets, so {} of the {} hardly help.",
+                " A message waits until there is room for all of its packets, so {} of the {} buffers are hardly used.",
                 whole(left),
                 whole(capacity)
             )
@@ -324,12 +337,14 @@ impl Judge<'_> {
         }
     }
 
-    /// A further sentence on why the waiters depend on the root.
+    /// A further sentence on why the waiters depend on the root. The queue of a line holds what waits for that line.
     fn told(&self, start: usize, root: usize) -> String {
-        if start == root {
+        let (first, last) = (self.row(start), self.row(root));
+        let is_its_queue = first.kind == ResourceKind::OutputQueue && first.place == last.place;
+        if start == root || is_its_queue {
             return String::new();
         }
-        let (first, needed) = (self.row(start), words(self.row(root)));
+        let needed = words(last);
         let step = self.chain.step(start);
         let share = percent(step.map_or(0.0, |step| step.held_share));
         let activity = step.and_then(|step| step.activity);
@@ -343,10 +358,18 @@ impl Judge<'_> {
                     holders(activity)
                 )
             }
+            (Nature::Works, Some(activity)) if activity.why.is_held_back() => {
+                let from = first.ends.as_ref().map_or(&first.place, |[from, _]| from);
+                format!(
+                    "back-pressure reaches {from}: {} is {} for {share} of the time in which it has a packet to send.",
+                    words(first),
+                    activity.word()
+                )
+            }
             (Nature::Works, Some(activity)) => {
                 let activity = activity.word();
                 format!(
-                    "{} is {activity} {share} of the time that a packet holds it: it waits for {needed}.",
+                    "{} is {activity} for {share} of the time in which it has a packet to send, because of {needed}.",
                     words(first)
                 )
             }
@@ -435,18 +458,18 @@ impl Judge<'_> {
             let slow = self.slow_cable(root).filter(|_| share >= WORTH_TELLING);
             let sentence = if let Some(slow) = slow {
                 format!(
-                    "{slow} Messages spend {waits} of their lifetime waiting. The largest part of that ({share_told}) is upstream of this \
+                    "{slow} Messages spend {waits} of their lifetime waiting. {share_told} of all waiting is for this \
                      link ({used} utilised)."
                 )
             } else if share < WORTH_TELLING {
                 format!(
-                    "{how} at many places: messages spend {waits} of their lifetime waiting, and no resource is behind much of it: at most \
-                     {share_told} of it is upstream of {there} ({used} utilised)."
+                    "{how} at many places: messages spend {waits} of their lifetime waiting, and no resource stands out. The largest part, \
+                     {share_told} of all waiting, is for {there} ({used} utilised)."
                 )
             } else {
                 format!(
-                    "{how}: messages spend {waits} of their lifetime waiting. The largest part of that ({share_told}) is upstream of \
-                     {there} ({used} utilised)."
+                    "{how}: messages spend {waits} of their lifetime waiting. The largest part, {share_told} of all waiting, is \
+                     for {there} ({used} utilised)."
                 )
             };
             self.at_row(super::mechanism::class_of(row), root, self.weight_of(root), sentence)

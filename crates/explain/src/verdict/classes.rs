@@ -5,7 +5,8 @@ use hopscope_measure::{ClassLane, ClassUse, LedgerRow, ResourceKind, ResourceRow
 use super::{Candidate, Judge};
 use crate::cause::Cause;
 use crate::thresholds::{
-    FEW_MESSAGES, FULL_OUTPUT, LIGHT_CLASS, SATURATED_LINE, SCARCE, STOPPED, WAITS, WORTH_TELLING,
+    FEW_MESSAGES, FULL_OUTPUT, LIGHT_CLASS, MOSTLY, SATURATED_LINE, SCARCE, STARVING, STOPPED,
+    USED_HOST_LINK, WAITS, WORTH_TELLING,
 };
 use crate::words::{percent, words};
 
@@ -42,6 +43,39 @@ impl Judge<'_> {
     /// order of service only decides which of them waits.
     pub(super) fn classes_at_a_slow_link(&self) -> Option<Candidate> {
         self.behind_another().filter(|(_, is_for_a_slow_link)| *is_for_a_slow_link).map(|(found, _)| found)
+    }
+
+    /// A class of which nothing at all is delivered, because a full link always sends another class first. Its messages
+    /// are in no mean and in no ledger: only their number tells of them.
+    pub(super) fn starved_class(&self) -> Option<Candidate> {
+        let used = self.report.evidence.class_use.as_ref()?;
+        let (class, most, root) = (0..used.classes.len()).find_map(|class| {
+            let waiting = self.waiting_of(used, class);
+            let &(root, there) = waiting.at.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+            let ahead = |&other: &usize| way(used, class, other) == Some(Way::Later);
+            let amount = |other: usize| waiting.behind[other];
+            let most = (0..used.classes.len())
+                .filter(ahead)
+                .max_by(|&a, &b| amount(a).total_cmp(&amount(b)).then(b.cmp(&a)))?;
+            let is_full = self.row(root).utilisation >= FULL_OUTPUT;
+            let gets_nothing = there >= STARVING && self.gets_nothing(&used.classes[class].name);
+            (is_full && gets_nothing && amount(most) > 0.0).then_some((class, most, root))
+        })?;
+        let (own, other) = (&used.classes[class].name, &used.classes[most].name);
+        let sentence = format!(
+            "Starvation: no message of `{own}` is delivered. Its messages wait for {} ({} utilised), which always sends those of \
+             `{other}` first.",
+            words(self.row(root)),
+            percent(self.row(root).utilisation)
+        );
+        let found = self.at_row(Cause::Lanes, root, 1.0, sentence);
+        Some(Candidate { class: Some(own.clone()), behind: Some(other.clone()), ..found })
+    }
+
+    /// Whether the throughput of a class is known to be 0.
+    fn gets_nothing(&self, class: &str) -> bool {
+        let carried = self.report.metric(&format!("throughput[{class}].rate"));
+        carried.and_then(|metric| metric.estimate).is_some_and(|estimate| estimate.value == 0.0)
     }
 
     /// The class that waits most behind another one, and whether it does so at a link that is slower than its kind.
@@ -84,9 +118,12 @@ impl Judge<'_> {
             return Some((named(self.behind_by_order(root, [own, other], [waits, weight])), way));
         }
         let place = format!("{} ({} utilised)", words(self.row(root)), percent(self.row(root).utilisation));
-        let at =
-            if stands_out { format!("most at {place}") } else { format!("at many links, such as {place}") };
-        let sentence = told(&used.classes[class], &used.classes[most], way, [waits, weight], &at);
+        let at = if stands_out {
+            format!("the largest part at {place}")
+        } else {
+            format!("at many links, such as {place}")
+        };
+        let sentence = self.told_of([&used.classes[class], &used.classes[most]], way, [waits, weight], &at);
         let sentence = format!("{sentence}{}", self.uncontrolled(root, other));
         let found = named(self.at_row(Cause::Lanes, root, weight, sentence)).with_weight_stated(true);
         Some((if stands_out { found } else { Candidate { nodes: Vec::new(), ..found } }, way))
@@ -131,9 +168,12 @@ impl Judge<'_> {
             .map(|output| at(output.row, output.behind[class].iter().sum::<f64>() + output.held[class]));
         let (row, _) = outputs.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
         let root = self.chain.root_of(row);
+        if self.row(root).utilisation < USED_HOST_LINK && self.waits_for_itself(used, class) {
+            return None;
+        }
         let begins = self.slow_cable(root).unwrap_or_else(|| "Contention:".to_owned());
         let sentence = format!(
-            "{begins} `{}` waits {} of its lifetime, most at {} ({} utilised). All classes together wait {} of theirs.",
+            "{begins} `{}` waits {} of its lifetime, the largest part at {} ({} utilised). All classes together wait {} of theirs.",
             used.classes[class].name,
             percent(waits),
             words(self.row(root)),
@@ -143,6 +183,13 @@ impl Judge<'_> {
         let found = self.at_row(super::mechanism::class_of(self.row(root)), root, waits, sentence);
         let class = Some(used.classes[class].name.clone());
         Some(Candidate { class, weight_stated: true, ..found })
+    }
+
+    /// Whether a class waits mostly behind its own messages: the second frame of a message waits for the first one,
+    /// however little else is sent.
+    fn waits_for_itself(&self, used: &ClassUse, class: usize) -> bool {
+        let behind = self.waiting_of(used, class).behind;
+        behind[class] >= MOSTLY * behind.iter().sum::<f64>()
     }
 
     /// Whether a class is one of incasts that take little more than the time of their data on the receiver's link.
@@ -211,6 +258,31 @@ impl Judge<'_> {
         let mut rows = self.report.ledger.iter().filter(|row| row.class == class);
         rows.all(|row| row.estimate.is_none_or(|estimate| estimate.n >= FEW_MESSAGES))
     }
+
+    /// A sentence on which class waits for which and why: `waits` is its share of the lifetime, `behind` the part of it
+    /// behind others.
+    fn told_of(
+        &self,
+        [own, other]: [&ClassLane; 2],
+        way: Way,
+        [waits, behind]: [f64; 2],
+        at: &str,
+    ) -> String {
+        let (name, others) = (&own.name, &other.name);
+        let (waits, behind) = (percent(waits), percent(behind));
+        let (begins, why) = match way {
+            Way::SameLane => {
+                let lane = self.report.evidence.lane_name.word();
+                (format!("Shared {lane}: `{name}`"), format!("has the same {lane}"))
+            }
+            Way::Later => (format!("Strict priority: `{name}`"), "always goes first".to_owned()),
+            Way::Lighter => (
+                format!("Weights: `{name}` (weight {})", own.weight),
+                format!("has a weight of {}", other.weight),
+            ),
+        };
+        format!("{begins} waits {waits} of its lifetime ({behind} behind `{others}`, which {why}), {at}.")
+    }
 }
 
 /// Whether an output sends both classes: then neither is delayed by a link that it does not need.
@@ -233,23 +305,4 @@ fn way(used: &ClassUse, class: usize, other: usize) -> Option<Way> {
 
 fn scaled(shares: &[f64], amount: f64) -> Vec<f64> {
     shares.iter().map(|share| share * amount).collect()
-}
-
-/// A sentence on which class waits for which and why: `waits` is its share of the lifetime, `behind` the part of it
-/// behind others.
-fn told(own: &ClassLane, other: &ClassLane, way: Way, [waits, behind]: [f64; 2], at: &str) -> String {
-    let (name, others) = (&own.name, &other.name);
-    let (waits, behind) = (percent(waits), percent(behind));
-    match way {
-        Way::SameLane => format!(
-            "Too few lanes: `{name}` waits {waits} of its lifetime, {behind} behind `{others}`, which shares its lane, {at}."
-        ),
-        Way::Later => format!(
-            "Strict priority: `{name}` waits {waits} of its lifetime, {behind} behind `{others}`, which always goes first, {at}."
-        ),
-        Way::Lighter => format!(
-            "Weights: `{name}` (weight {}) waits {waits} of its lifetime, {behind} behind `{others}` (weight {}), {at}.",
-            own.weight, other.weight
-        ),
-    }
 }

@@ -142,7 +142,7 @@ impl Judge<'_> {
         let found = self.full_queue().filter(|found| rests && found.nodes == nodes)?;
         self.report.resources.iter().any(is_queue).then(|| Candidate {
             sentence: format!(
-                "{} {} behind it is {} utilised.",
+                "{} {} behind this queue is {} utilised.",
                 found.sentence,
                 capitalised(&words(row)),
                 percent(row.utilisation)

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use hopscope_measure::{Nature, StageId};
+use hopscope_measure::{Nature, Outcome, StageId};
 use hopscope_units::amount;
 
 use super::{Candidate, Judge};
@@ -39,9 +39,13 @@ impl Judge<'_> {
             )
         });
         let messages = self.report.measured.messages;
+        let few = amount(messages, "message was", "messages were");
         let begins = if messages < FEW_MESSAGES {
-            let few = amount(messages, "message was", "messages were");
             format!("Only {few} measured: too few for a verdict. Message")
+        } else if self.report.outcome == Outcome::Unsettled {
+            format!(
+                "Too short to judge: {few} measured, and the warm-up had not ended. Nothing was seen that holds them back. Message"
+            )
         } else {
             "This network is healthy: message".to_owned()
         };

@@ -23,8 +23,8 @@ impl Judge<'_> {
         let link =
             most.row.map_or_else(|| "the link into the receiver".to_owned(), |row| words(self.row(row)));
         let sentence = format!(
-            "Incast: {link} is {} utilised while a round of `{}` lasts. {} send to it at once: their data take {} on that link, and a \
-             round takes {}.",
+            "Incast: {link} is {} utilised while a round of `{}` lasts. {} send over this link at once: their data take {} there, and \
+             a round takes {}.",
             percent(used),
             most.group,
             amount(most.senders as usize, "host", "hosts"),

@@ -30,26 +30,21 @@ impl Judge<'_> {
         let worst = met.max_by(|a, b| explained(a).total_cmp(&explained(b)))?;
         let share = explained(worst);
         (waits >= INTERRUPTED_WAITS && share >= INTERRUPTED).then(|| {
-            let Interruption { why, place, total_s, .. } = worst;
+            let Interruption { why, place, .. } = worst;
             let what = match why {
-                InterruptionWhy::Fault => "failed and stopped messages",
-                InterruptionWhy::Reconfiguration => "failed or came back, which stopped messages",
-                InterruptionWhy::SilentHost => "took nothing",
+                InterruptionWhy::Fault => "failed",
+                InterruptionWhy::Reconfiguration => "failed or came back",
+                InterruptionWhy::SilentHost => "stopped taking messages",
                 InterruptionWhy::OtherWork => "did routing computations and other work of higher priority",
             };
+            let much =
+                if share >= NEARLY_ALL { "nearly all".to_owned() } else { format!("about {}", percent(share)) };
             let sentence = format!(
-                "Interruption: {} {what} {} ({} of the time). Messages spend {} of their lifetime \
-                 waiting, {} of it because of that.{}",
+                "Interruption: {} {what} {}. {} This explains {much} of the waiting ({} of message lifetimes).",
                 place.words,
                 self.when(worst),
-                percent(total_s / span),
+                self.stood_still(worst),
                 percent(waits),
-                if share >= NEARLY_ALL {
-                    "nearly all".to_owned()
-                } else {
-                    format!("about {}", percent(share))
-                },
-                self.destroyed()
             );
             Self::at_place(Cause::Interruption, place, waits * share, sentence)
         })
@@ -76,31 +71,46 @@ impl Judge<'_> {
         let worst = failed.max_by(|a, b| a.squares_s2.total_cmp(&b.squares_s2))?;
         (worst.total_s >= INTERRUPTED_TIME * span).then(|| {
             let sentence = format!(
-                "Interruption: {} failed {} ({} of the time). Messages spend {} of their lifetime waiting.{}",
+                "Interruption: {} failed {}. {} Messages spend {} of their lifetime waiting.",
                 worst.place.words,
                 self.when(worst),
-                percent(worst.total_s / span),
-                percent(self.waits()),
-                self.destroyed()
+                self.stood_still(worst),
+                percent(self.waits())
             );
             Self::at_place(Cause::Interruption, &worst.place, 0.0, sentence)
         })
     }
 
-    /// A clause on how often something was interrupted, when first, and for how long. Interruptions during the warm-up
-    /// are not counted.
+    /// A clause on how often something was interrupted, and when first. Interruptions during the warm-up are not
+    /// counted.
     fn when(&self, one: &Interruption) -> String {
-        let Interruption { count, first_s, total_s, .. } = one;
-        let (first, total) = (duration(*first_s), duration(*total_s));
+        let Interruption { count, first_s, .. } = one;
+        let first = duration(*first_s);
         if *count == 1 {
-            return format!("at {first}, for {total}");
+            return format!("at {first}");
         }
         // A processor is interrupted by other work all the time.
         if one.why == InterruptionWhy::OtherWork {
-            return format!("{count} times, for {total} in all");
+            return format!("{count} times");
         }
         let of_measured = if self.report.warmup.until_s > 0.0 { " in the measurement" } else { "" };
-        format!("{count} times, first{of_measured} at {first}, for {total} in all")
+        format!("{count} times{of_measured}, first at {first}")
+    }
+
+    /// A sentence on how long an interruption stopped messages, and on what faults destroyed.
+    fn stood_still(&self, one: &Interruption) -> String {
+        let Interruption { count, total_s, .. } = one;
+        let in_all = if *count == 1 { "" } else { " in all" };
+        let lost = self.report.evidence.losses.iter().filter(|loss| loss.why == LossWhy::Fault);
+        let lost = match lost.map(|loss| loss.count).sum::<u64>() {
+            0 => String::new(),
+            count => format!(", and {}", amount(count, "transmission was lost", "transmissions were lost")),
+        };
+        format!(
+            "Messages stood still for {}{in_all} ({} of the time){lost}.",
+            duration(*total_s),
+            percent(total_s / self.report.measured.span_s.max(f64::MIN_POSITIVE))
+        )
     }
 
     /// A failure that loses packets: the answer where nothing else is wrong, even if messages hardly wait on average.
@@ -119,11 +129,11 @@ impl Judge<'_> {
         let waits = self.waits().min(1.0 - f64::EPSILON);
         let for_good = match (self.report.evidence.sends_again, lost) {
             (true, _) => "",
-            (false, 1) => " Nobody sends it again.",
-            (false, _) => " Nobody sends them again.",
+            (false, 1) => " It is not sent again.",
+            (false, _) => " They are not sent again.",
         };
         let sentence = format!(
-            "Fault: {} failed at {} and {until}{more}. {} with it.{for_good} The lifetime of messages that arrive is {:.2} times its \
+            "Fault: {} failed at {} and {until}{more}. {}.{for_good} The lifetime of messages that arrive is {:.2} times its \
              minimum ({} of it is waiting).",
             place.words,
             duration(*from_s),
@@ -166,15 +176,5 @@ impl Judge<'_> {
             let messages = self.report.measured.messages;
             (messages > 0).then(|| self.chain.all_waiting() * self.report.measured.span_s / messages as f64)
         })
-    }
-
-    /// A further sentence on what was destroyed.
-    fn destroyed(&self) -> String {
-        let lost = self.report.evidence.losses.iter().filter(|loss| loss.why == LossWhy::Fault);
-        let count: u64 = lost.map(|loss| loss.count).sum();
-        if count == 0 {
-            return String::new();
-        }
-        format!(" {} with it.", amount(count, "transmission was lost", "transmissions were lost"))
     }
 }

@@ -7,7 +7,7 @@ use hopscope_units::amount;
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
-use crate::page::lost_for_good;
+use crate::page::{lost_for_good, units_of_loss};
 use crate::symptoms::saturated_line::is_saturated;
 use crate::symptoms::synchronised_bursts::bursts;
 use crate::thresholds::{
@@ -52,7 +52,7 @@ impl Judge<'_> {
         let (share, stands_out) = (told.max(hidden), told >= greatest || 2.0 * hidden >= greatest);
         let most = again.max_by(|a, b| a.share.total_cmp(&b.share));
         let is_burst = bursts(self.report, self.chain).is_some()
-            && self.ranked_losses().first().is_some_and(|loss| loss.why == LossWhy::FullQueue);
+            && self.ranked_losses().first().is_some_and(|loss| loss.why.is_of_full_queue());
         let is_much = share >= LOSS_SHARE * (1.0 - before);
         // A smaller share is enough if messages hardly wait for anything else in the network.
         let is_most = share >= WAIT_SHARE * (1.0 - before) && share >= MOSTLY * (self.waits() - before);
@@ -132,7 +132,7 @@ impl Judge<'_> {
                     percent(waits)
                 )
             };
-            let sentence = format!("Loss:{} Nobody sends them again. {rest}", self.where_lost());
+            let sentence = format!("Loss:{} They are not sent again. {rest}", self.where_lost());
             let found = match self.worst_place() {
                 Some(place) => Self::at_place(Cause::Loss, &place, waits, sentence),
                 None => Self::everywhere(Cause::Loss, waits, sentence),
@@ -184,8 +184,7 @@ impl Judge<'_> {
             loss.why == LossWhy::OutOfOrder && loss.count as f64 >= LOSS_SHARE * (loss.of.max(1)) as f64
         };
         let most = losses.iter().filter(is_much).max_by_key(|loss| loss.count)?;
-        let place =
-            self.worst_place().filter(|_| losses.iter().any(|loss| loss.why == LossWhy::FullQueue))?;
+        let place = self.worst_place().filter(|_| losses.iter().any(|loss| loss.why.is_of_full_queue()))?;
         let share = most.count as f64 / most.of as f64;
         let again = |row: &LedgerRow| row.kind == StageKind::Wait && row.stage.is_retransmission();
         let sentence = format!(
@@ -275,7 +274,7 @@ impl Judge<'_> {
                 format!(" The timeout of {} is shorter than many round trips.", duration(timeout_s))
             });
             let (begins, times) = if self.report.evidence.never_repeats {
-                ("Loss", "Nobody sends it again.".to_owned())
+                ("Loss", "It is not sent again.".to_owned())
             } else {
                 let times = 1.0 / (1.0 - share).max(f64::MIN_POSITIVE);
                 ("Retransmission", format!("Each packet is sent {times:.1} times."))
@@ -363,11 +362,24 @@ impl Judge<'_> {
         }
         let all: u64 = by_reason.values().sum();
         let worth = by_reason.iter().filter(|(_, count)| **count as f64 >= LEAST_REASON * all as f64);
-        let reasons: Vec<String> = worth
-            .map(|(why, &count)| format!("{} {}", amount(count, "packet", "packets"), why.word()))
-            .collect();
+        let [one, many] = units_of_loss(self.report);
+        let told = |(why, &count): (&LossWhy, &u64)| {
+            let were = match (why, count) {
+                (LossWhy::Twice, _) => "",
+                (_, 1) => "was ",
+                (_, _) => "were ",
+            };
+            format!("{} {were}{}", amount(count, one, many), why.word())
+        };
+        let reasons: Vec<String> = worth.map(told).collect();
+        let (reasons, place) = (reasons.join(", "), &first.place.words);
         let of = if first.of > 0 { format!(" of {}", first.of) } else { String::new() };
-        format!(" {}; most at {} ({}{of}).", reasons.join(", "), first.place.words, first.count)
+        match (ranked.len(), first.count) {
+            (1, 1) if first.of == 0 => format!(" {reasons}, at {place}."),
+            (1, _) if first.of == 0 => format!(" {reasons}, all at {place}."),
+            (1, count) => format!(" {reasons}, all at {place} ({count}{of})."),
+            (_, count) => format!(" {reasons}; most at {place} ({count}{of})."),
+        }
     }
 }
 

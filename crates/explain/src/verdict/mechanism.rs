@@ -46,13 +46,15 @@ impl Judge<'_> {
         let is_so =
             lanes.lanes < lanes.classes && holds_up && held >= HELD_BACK && row.utilisation < FULL_LINK;
         is_so.then(|| {
-            let one = if lanes.lanes == 1 { "one lane".to_owned() } else { format!("{} lanes", lanes.lanes) };
+            let name = self.report.evidence.lane_name;
             let parted = self.held_up_by_others(root);
-            let most = parted.as_ref().map_or_else(String::new, |[name, _]| format!(", `{name}` most"));
+            let most = parted.as_ref().map_or_else(String::new, |[name, _]| format!(", most of all `{name}`"));
             let sentence = format!(
-                "Too few lanes: {} classes share {one}, so messages that wait for {} ({} utilised) hold up others that do not need it{most}. \
+                "Shared {}: {} classes share {}, so messages that wait for {} ({} utilised) hold up messages that do not need it{most}. \
                  Messages wait {} of their lifetime behind others or for room downstream.",
+                name.word(),
                 lanes.classes,
+                name.several(lanes.lanes),
                 words(row),
                 percent(row.utilisation),
                 percent(held)
@@ -104,8 +106,8 @@ impl Judge<'_> {
         let weight = self.waits() * share;
         (roots > 1 && share >= MOSTLY && weight >= WAIT_SHARE && self.waits() >= least).then(|| {
             let sentence = format!(
-                "{why} {roots} links, while others to the same places have time to spare; {} of all waiting is upstream \
-                 of them, most of it of {} ({} utilised).",
+                "{why} {roots} links, while other links to the same places have time to spare; {} of all waiting is for these \
+                 {roots} links, the largest part for {} ({} utilised).",
                 percent(share),
                 words(self.row(most)),
                 percent(self.row(most).utilisation)
@@ -122,8 +124,8 @@ impl Judge<'_> {
         (roots > 1 && share >= MOSTLY && waits >= WAITS).then(|| {
             let sentence = format!(
                 "Path collisions: a hash balances the load over time, but at any moment several flows share one link while \
-                 others to the same places have time to spare. {} of all waiting is upstream of such links; {} ({} utilised) \
-                 has the most.",
+                 other links to the same places have time to spare. {} of all waiting is for such links, the largest part for \
+                 {} ({} utilised).",
                 percent(share),
                 words(self.row(most)),
                 percent(self.row(most).utilisation)
@@ -183,7 +185,7 @@ impl Judge<'_> {
         let (setting_up, sending) = (held(HoldWhy::SetUp), held(HoldWhy::Sending));
         (row.kind.nature() == Nature::Works && setting_up > sending && setting_up > 0.0).then(|| {
             let sentence = format!(
-                "Slow service: {} is being set up {} of the time and sends {} of it; {} of all waiting is upstream of it.",
+                "Slow service: {} is being set up for {} of the time and sends for {}; {} of all waiting is for it.",
                 words(row),
                 percent(setting_up),
                 percent(sending),

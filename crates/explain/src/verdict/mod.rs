@@ -197,6 +197,7 @@ impl Judge<'_> {
             Self::crossed,
             Self::much_lost_for_good,
             Self::interruption,
+            Self::starved_class,
             Self::long_line,
             Self::slow_way,
             Self::loss,

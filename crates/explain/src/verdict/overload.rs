@@ -72,27 +72,45 @@ impl Judge<'_> {
         let (busiest, full) = self.alike(&used, least)?;
         let all = used.len();
         let whom = if full == all { format!("all {all}") } else { format!("{full} of the {all}") };
-        let links = if self.row(busiest).kind == ResourceKind::Line { "lines" } else { "links" };
+        let lines = self.row(busiest).kind == ResourceKind::Line;
+        let links = if lines { "lines" } else { "links" };
         // Links that carry hardly anything do not count.
         let are_all = self.used(|row| row.utilisation > 0.0).len() == all;
         let which = if are_all { format!("{links} in use") } else { format!("busy {links}") };
         let sentence = format!(
-            "Overload: {whom} {which} are equally full, such as {} ({} utilised). {}{}.{}",
-            words(self.row(busiest)),
-            percent(self.row(busiest).utilisation),
+            "{}: {whom} {which} are {}. {}{}.{}",
+            match (saturated, lines) {
+                (true, _) => "Overload",
+                (false, true) => "Full lines",
+                (false, false) => "Full links",
+            },
+            self.as_full(&used, busiest),
             if saturated {
                 "More is offered than they carry"
             } else if self.report.evidence.is_job {
                 // Nobody offers a job more than it waits for.
                 "The job sends as much as they carry"
             } else {
-                "They carry what is offered and have nothing to spare"
+                "They carry the present traffic but hardly more"
             },
             if self.have_another_way(&used) { ", however it is routed" } else { "" },
             self.of_full_line(busiest)
         );
         let found = self.at_row(Cause::Overload, busiest, 1.0, sentence);
         Some(Candidate { nodes: Vec::new(), ..found })
+    }
+
+    /// How full those of these links are that are about as full as the busiest of them, with that one.
+    fn as_full(&self, used: &[(usize, f64)], busiest: usize) -> String {
+        let most = self.row(busiest).utilisation;
+        let alike = used.iter().map(|&(_, used)| used).filter(|&used| used >= ALIKE * most);
+        let [low, high] = [alike.fold(most, f64::min), most].map(percent);
+        let link = words(self.row(busiest));
+        if low == high {
+            format!("{high} utilised, such as {link}")
+        } else {
+            format!("{low} to {high} utilised; the fullest is {link}")
+        }
     }
 
     /// Whether some of these links form a ring or are parallel, so that there is more than one path; true for links of
@@ -124,11 +142,10 @@ impl Judge<'_> {
         let most = self.row(busiest).utilisation;
         (hosts <= ALIKE * most).then(|| {
             let sentence = format!(
-                "Oversubscription: {full} of the {} links in use between switches are equally full, such as {} ({} utilised), while \
-                 hosts' links are at most {} utilised. Hosts send more between switches than these links carry, however it is routed.",
+                "Oversubscription: {full} of the {} links in use between switches are {}. Hosts' links are at most {} utilised. Hosts send \
+                 more between switches than these links carry, however it is routed.",
                 trunks.len(),
-                words(self.row(busiest)),
-                percent(most),
+                self.as_full(&trunks, busiest),
                 percent(hosts)
             );
             let found = self.at_row(Cause::Overload, busiest, self.waits(), sentence);
@@ -159,7 +176,8 @@ impl Judge<'_> {
         (are_all && share >= MOSTLY && !self.has_idle_beside_full(USED_BY_A_JOB * most)).then(|| {
             let sentence = format!(
                 "Oversubscription: links between switches are {} utilised on average, the busiest ({}) {}, while hosts' links are at most \
-                 {} utilised; {} of all waiting is upstream of them. They are used alike, so other routes would spare none of them.",
+                 {} utilised; {} of all waiting is for links between switches. These are used alike, so other routes would relieve none \
+                 of them.",
                 percent(mean),
                 words(self.row(busiest)),
                 percent(most),
@@ -182,20 +200,16 @@ impl Judge<'_> {
                 let ratio =
                     value("offered.rate").zip(value("throughput.rate")).filter(|(_, carried)| *carried > 0.0);
                 let times = ratio.map(|(offered, carried)| offered / carried);
-                let (much, how) = match times {
+                let how = match times {
                     Some(times) if times < AS_MANY => {
-                        ("as much is offered as", " Its queue grows without bound.".to_owned())
+                        "messages arrive as fast as it can serve them. Its queue grows without bound"
+                            .to_owned()
                     }
-                    Some(times) => {
-                        ("more is offered than", format!(" {times:.2} times as many come as leave."))
-                    }
-                    None => ("more is offered than", String::new()),
+                    Some(times) => format!("messages arrive {times:.2} times as fast as they leave"),
+                    None => "messages arrive faster than it can serve them".to_owned(),
                 };
-                let sentence = format!(
-                    "Overload: {much} {} can do ({} utilised).{how}",
-                    words(row),
-                    percent(row.utilisation)
-                );
+                let sentence =
+                    format!("Overload: {} is {} utilised, and {how}.", words(row), percent(row.utilisation));
                 self.at_row(Cause::Overload, root, self.weight_of(root), sentence)
             },
         )

@@ -12,7 +12,11 @@ impl Judge<'_> {
     pub(super) fn paced(&self, limiter: usize, share: f64) -> String {
         let most = match self.senders_alike() {
             Some(senders) => format!("all {senders} senders alike"),
-            None => format!("most at {} ({} of all waiting)", words(self.row(limiter)), percent(share)),
+            None => format!(
+                "the largest part for {} ({} of all waiting)",
+                words(self.row(limiter)),
+                percent(share)
+            ),
         };
         let (cause, otherwise) = match self.row(limiter).kind {
             ResourceKind::FlowWindow => ("Window", "the window of their flow"),

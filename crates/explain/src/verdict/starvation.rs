@@ -56,8 +56,9 @@ impl Judge<'_> {
         let row = self.row(root);
         let switch = row.ends.as_ref().map_or(row.place.clone(), |[from, _]| from.clone());
         let sentence = format!(
-            "Fixed order: `{name}` waits {} of its lifetime, {} behind `{others}`, most at {} ({} utilised), which both need. Of the inputs \
-             that wait for it the one with the lowest port number always goes first (`frames.arbiter`).",
+            "Fixed order: `{name}` waits {} of its lifetime ({} behind `{others}`), the largest part at {} ({} utilised), \
+             which both need. Of the inputs that wait for this link, the one with the lowest port number always goes \
+             first (`frames.arbiter`).",
             percent(shares[0]),
             percent(shares[1]),
             words(row),

@@ -7,6 +7,7 @@ use hopscope_measure::{Charged, HoldWhy, LossWhy, Nature, ResourceKind, SenderUs
 
 use super::{Candidate, Judge};
 use crate::cause::Cause;
+use crate::page::units_of_loss;
 use crate::thresholds::{OF_ROUND_TRIP, OVERHEAD, REPEATED, SCARCE};
 use crate::words::{percent, words};
 
@@ -25,14 +26,16 @@ impl Judge<'_> {
     /// and no share of waiting says which gains more.
     pub(super) fn full_queue(&self) -> Option<Candidate> {
         let share = self.of_life(|row| row.kind == StageKind::Wait && row.stage.is_retransmission());
-        let losses = self.report.evidence.losses.iter().filter(|loss| loss.why == LossWhy::FullQueue);
+        let losses = self.report.evidence.losses.iter().filter(|loss| loss.why.is_of_full_queue());
         let worst = losses.max_by(|a, b| a.count.cmp(&b.count).then(b.place.nodes.cmp(&a.place.nodes)))?;
         (share >= REPEATED).then(|| {
             let of = if worst.of > 0 { format!(" of {}", worst.of) } else { String::new() };
             let sentence = format!(
-                "Full queue: {} refused {}{of} packets. Messages spend {} of their lifetime waiting to be sent again.",
+                "Full queue: {} {} {}{of} {}. Messages spend {} of their lifetime waiting to be sent again.",
                 worst.place.words,
+                if worst.why == LossWhy::Trimmed { "trimmed" } else { "refused" },
                 worst.count,
+                units_of_loss(self.report)[1],
                 percent(share)
             );
             Self::at_place(Cause::Loss, &worst.place, share, sentence).with_weight_stated(true)

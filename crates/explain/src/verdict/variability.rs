@@ -21,8 +21,8 @@ impl Judge<'_> {
         let row = self.row(root);
         let Burst { waiting, at_random, used, .. } = bursts(self.report, self.chain)?;
         let sentence = format!(
-            "Bursts: messages arrive together at {}. It is idle {} of the time, yet {waiting:.2} {} wait for it on average, where \
-             random arrivals would make {at_random:.2} wait. Messages spend {} of their lifetime waiting.",
+            "Bursts: messages arrive together at {}. It is idle {} of the time, yet {waiting:.2} {} wait for it on average (random \
+             arrivals: {at_random:.2}). Messages spend {} of their lifetime waiting.",
             words(row),
             percent(1.0 - used),
             waiters_of(row),
@@ -39,8 +39,8 @@ impl Judge<'_> {
         let worst = all.max_by(|a, b| a.saves.total_cmp(&b.saves))?;
         (worst.saves >= MOSTLY && self.waits() * worst.saves >= WAIT_SHARE).then(|| {
             let sentence = format!(
-                "Variable service: services at {} vary more (squared coefficient of variation {:.1}) than arrivals there ({:.1}), and so \
-                 messages come to the next station in bunches. About {} of all waiting follows from that.",
+                "Variable service: services at {} vary more (squared coefficient of variation {:.1}) than arrivals there ({:.1}), so \
+                 messages come to the next station in bunches. This explains about {} of all waiting.",
                 words(self.row(worst.row)),
                 worst.services,
                 worst.arrivals,

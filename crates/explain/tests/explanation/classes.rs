@@ -2,8 +2,8 @@
 
 use hopscope_explain::{Cause, explain};
 use hopscope_measure::{
-    Charged, ClassLane, ClassOutput, ClassUse, LedgerRow, Marking, Report, ResourceKind, ServiceOrder,
-    StageId,
+    Charged, ClassLane, ClassOutput, ClassUse, Estimate, LaneName, LedgerRow, Marking, Metric, Report,
+    ResourceKind, ServiceOrder, StageId,
 };
 
 use crate::reports::{first, link, of_resources, port, stage};
@@ -41,17 +41,17 @@ fn a_class_that_waits_behind_another_is_named_with_it_though_all_together_hardly
         (
             ServiceOrder::InTurn,
             [(0.8, 0, 1), (0.1, 0, 1)],
-            "Too few lanes: `small` waits 80 % of its lifetime, 75 % behind `large`, which shares its lane,",
+            "Shared lane: `small` waits 80 % of its lifetime (75 % behind `large`, which has the same lane),",
         ),
         (
             ServiceOrder::Strict,
             [(0.8, 1, 1), (0.1, 0, 1)],
-            "Strict priority: `small` waits 80 % of its lifetime, 75 % behind `large`, which always goes first,",
+            "Strict priority: `small` waits 80 % of its lifetime (75 % behind `large`, which always goes first),",
         ),
         (
             ServiceOrder::InProportion,
             [(0.8, 0, 1), (0.1, 1, 50)],
-            "Weights: `small` (weight 1) waits 80 % of its lifetime, 75 % behind `large` (weight 50),",
+            "Weights: `small` (weight 1) waits 80 % of its lifetime (75 % behind `large`, which has a weight of 50),",
         ),
     ];
     for (order, classes, sentence) in cases {
@@ -59,12 +59,21 @@ fn a_class_that_waits_behind_another_is_named_with_it_though_all_together_hardly
             let found = first(&behind(order, used, 0.05, classes));
             assert_eq!(found.cause, Cause::Lanes, "{}", found.sentence);
             assert!(found.sentence.starts_with(sentence), "{}", found.sentence);
-            assert!(found.sentence.contains("most at the link s:0 -> t:0"), "{}", found.sentence);
+            assert!(found.sentence.contains("the largest part at the link s:0 -> t:0"), "{}", found.sentence);
             let who = (found.class.as_deref(), found.behind.as_deref());
             assert_eq!(who, (Some("small"), Some("large")));
             assert!(found.weight_stated);
         }
     }
+}
+
+#[test]
+fn a_lane_of_pause_frames_is_called_a_priority() {
+    let mut report = behind(ServiceOrder::InTurn, 0.5, 0.05, [(0.8, 0, 1), (0.1, 0, 1)]);
+    report.evidence.lane_name = LaneName::Priority;
+    let sentence = first(&report).sentence;
+    let told = "Shared priority: `small` waits 80 % of its lifetime (75 % behind `large`, which has the same priority),";
+    assert!(sentence.starts_with(told), "{sentence}");
 }
 
 #[test]
@@ -125,7 +134,11 @@ fn who_is_held_back_waits_for_the_class_that_fills_the_root() {
     };
     let other = of_root(0.1);
     assert_eq!((other.cause, other.class.as_deref()), (Cause::Lanes, Some("small")), "{}", other.sentence);
-    assert!(other.sentence.contains("most at the link t:1 -> u:0 (100 % utilised)"), "{}", other.sentence);
+    assert!(
+        other.sentence.contains("the largest part at the link t:1 -> u:0 (100 % utilised)"),
+        "{}",
+        other.sentence
+    );
     assert_ne!(of_root(0.9).cause, Cause::Lanes);
 }
 
@@ -140,6 +153,38 @@ fn a_network_is_not_healthy_where_one_class_waits_for_itself() {
         waiting.sentence
     );
     assert_eq!(of(0.2).cause, Cause::Healthy);
+}
+
+#[test]
+fn a_class_that_waits_behind_its_own_messages_for_a_link_that_is_hardly_used_is_healthy() {
+    let of = |used, own| {
+        let mut report = behind(ServiceOrder::InTurn, used, 0.05, [(0.6, 1, 1), (0.1, 0, 1)]);
+        report.evidence.class_use.as_mut().expect("it has classes").outputs[0].behind[0] = vec![own, 1.0];
+        first(&report).cause
+    };
+    assert_eq!(of(0.02, 3.0), Cause::Healthy);
+    // It waits behind the other class, or for a link that is used.
+    assert_eq!([of(0.02, 0.2), of(0.5, 3.0)], [Cause::Resource; 2]);
+}
+
+#[test]
+fn a_class_of_which_nothing_is_delivered_behind_one_that_goes_first_is_the_first_finding() {
+    let of = |used, delivered: f64| {
+        let mut report = behind(ServiceOrder::Strict, used, 0.0, [(0.0, 1, 1), (0.1, 0, 1)]);
+        let rate = Estimate { value: delivered, low: delivered, high: delivered, n: 100 };
+        report.metrics.push(Metric::new("throughput", "small", ("rate", "1/s"), rate));
+        first(&report)
+    };
+    let found = of(1.0, 0.0);
+    let sentence = "Starvation: no message of `small` is delivered. Its messages wait for the link s:0 -> t:0 (100 % \
+                    utilised), which always sends those of `large` first.";
+    assert_eq!((found.cause, found.sentence.as_str()), (Cause::Lanes, sentence));
+    let who = (found.class.as_deref(), found.behind.as_deref());
+    assert_eq!(who, (Some("small"), Some("large")));
+    // Where the link has time to spare, or something is delivered, nobody starves.
+    for other in [of(0.5, 0.0), of(1.0, 2.0)] {
+        assert!(!other.sentence.starts_with("Starvation"), "{}", other.sentence);
+    }
 }
 
 /// Where both need the link that is full, and inputs are served in a fixed order, more lanes are not the remedy.

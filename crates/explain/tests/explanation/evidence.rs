@@ -177,5 +177,9 @@ fn what_is_lost_for_good_is_no_health() {
     report.evidence.losses = vec![Loss { why: LossWhy::LinkDown, place, count: 75, of: 0, each_s: 0.0 }];
     let found = explain(&report).verdict.first;
     assert_eq!(found.cause, Cause::Loss);
-    assert!(found.sentence.contains("75 packets discarded at a link that was down"), "{}", found.sentence);
+    assert!(
+        found.sentence.contains("75 packets were discarded at a link that was down, all at the link a - b."),
+        "{}",
+        found.sentence
+    );
 }

@@ -36,12 +36,12 @@ fn what_failed_and_lost_packets_is_told_though_messages_hardly_wait() {
     assert_eq!((found.cause, &*found.nodes), (Cause::Interruption, &["a".to_owned(), "b".to_owned()][..]));
     assert_eq!(
         found.sentence,
-        "Fault: the link a - b failed at 700 us and came back at 1.2 ms. 154 packets were lost with it. The lifetime of messages \
-         that arrive is 1.00 times its minimum (0 % of it is waiting)."
+        "Fault: the link a - b failed at 700 us and came back at 1.2 ms. 154 packets were lost. The lifetime of messages that \
+         arrive is 1.00 times its minimum (0 % of it is waiting)."
     );
     let stays = told(None, 1, false).sentence;
     assert!(
-        stays.contains("failed at 700 us and stayed down. 1 packet was lost with it. Nobody sends it again."),
+        stays.contains("failed at 700 us and stayed down. 1 packet was lost. It is not sent again."),
         "{stays}"
     );
     // Where nothing was sent there, nothing is wrong.

@@ -79,23 +79,31 @@ fn headers_that_fill_lines_are_named_before_the_overload_of_all_of_them() {
     told(&filled.first, Cause::Resource, "Segments: ");
     assert_eq!(filled.first.id, Some("Segments"));
     assert!(filled.runners_up.iter().any(|each| each.cause == Cause::Overload));
-    told(&first(&full_alike(0.2)), Cause::Overload, "Overload: all 3 lines in use are equally full");
+    told(
+        &first(&full_alike(0.2)),
+        Cause::Overload,
+        "Full lines: all 3 lines in use are 100 % utilised, such as the line A -> B. They carry the",
+    );
 }
 
 #[test]
 fn nothing_is_offered_in_a_job_that_fills_its_links() {
     let mut report = full_alike(0.0);
     report.evidence.is_job = true;
-    told(&first(&report), Cause::Overload, "utilised). The job sends as much as they carry");
+    told(&first(&report), Cause::Overload, "such as the line A -> B. The job sends as much as they carry");
     report.outcome = Outcome::Saturated;
-    told(&first(&report), Cause::Overload, "utilised). More is offered than they carry");
+    told(
+        &first(&report),
+        Cause::Overload,
+        "Overload: all 3 lines in use are 100 % utilised, such as the line A -> B. More is offered than they carry",
+    );
 }
 
 #[test]
 fn lines_that_carry_next_to_nothing_are_not_in_the_number_of_full_ones() {
     let mut report = full_alike(0.0);
     report.resources.push(line(0.001, 0.0));
-    told(&first(&report), Cause::Overload, "Overload: all 3 busy lines are equally full");
+    told(&first(&report), Cause::Overload, "Full lines: all 3 busy lines are 100 % utilised");
 }
 
 #[test]
@@ -176,7 +184,7 @@ fn a_queue_that_refuses_is_named_before_a_line_that_has_time_to_spare() {
         verdict(&report)
     };
     told(&found(0.7).first, Cause::Loss, "refused 40 of 1000 packets");
-    assert!(found(0.7).first.sentence.contains("behind it is 70 % utilised"));
+    assert!(found(0.7).first.sentence.contains("behind this queue is 70 % utilised"));
     assert_eq!(found(0.95).first.id, Some("Line"));
 }
 

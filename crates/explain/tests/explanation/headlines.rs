@@ -2,8 +2,9 @@
 
 use hopscope_explain::{Candidate, Cause, explain};
 use hopscope_measure::{
-    Charged, ClassLane, ClassOutput, ClassUse, HeldIn, HoldWhy, IncastUse, LedgerRow, Loss, LossWhy, Marking,
-    Place, Report, ResourceKind, ResourceRow, ServiceOrder, SharedPauses, Site, StageId,
+    Charged, ClassLane, ClassOutput, ClassUse, Dependence, HeldIn, HoldWhy, IncastUse, LedgerRow, Loss,
+    LossWhy, Marking, Outcome, Place, Report, ResourceKind, ResourceRow, ServiceOrder, SharedPauses, Site,
+    StageId,
 };
 
 use crate::reports::{first, link, of_resources, port, stage};
@@ -74,6 +75,21 @@ fn a_job_is_not_healthy_where_some_of_its_flows_take_a_slow_cable() {
     ] {
         assert!(healthy.starts_with("This network is healthy"), "{healthy}");
     }
+}
+
+#[test]
+fn a_run_whose_warm_up_has_not_ended_is_not_called_healthy() {
+    let mut report = at_links(0.1, 0.3, &[100e9; 3]);
+    report.measured.messages = 16;
+    begins(&first(&report), "This network is healthy: message lifetime is 1.11 times its minimum");
+    report.outcome = Outcome::Unsettled;
+    let found = first(&report);
+    assert_eq!(found.cause, Cause::Healthy);
+    begins(
+        &found,
+        "Too short to judge: 16 messages were measured, and the warm-up had not ended. Nothing was seen that holds them back. \
+         Message lifetime is 1.11 times its minimum",
+    );
 }
 
 #[test]
@@ -235,4 +251,41 @@ fn losses_come_before_a_place_at_which_messages_only_wait() {
     let found = of(&report);
     assert_eq!(found.first.cause, Cause::Loss, "{}", found.first.sentence);
     assert!(found.runners_up.iter().any(|each| each.sentence.starts_with("Contention: ")));
+}
+
+#[test]
+fn back_pressure_is_told_in_the_words_of_its_flow_control() {
+    for (why, words) in [
+        (HoldWhy::WithoutCredit, "out of credit"),
+        (HoldWhy::Paused, "paused"),
+        (HoldWhy::Stopped, "stopped"),
+    ] {
+        let mut report = at_links(0.8, 0.1, &[100e9, 100e9]);
+        let held_in = vec![HeldIn::of(HoldWhy::Sending, 0.1), HeldIn::of(why, 0.7)];
+        report.resources = vec![ResourceRow { held_in, ..hop(0, 0.1, 5.0) }, hop(1, 1.0, 1.0)];
+        report.dependences = vec![Dependence { holder: 0, activity: Some(why.into()), needs: 1 }];
+        let found = first(&report);
+        begins(
+            &found,
+            "Bottleneck: the link s1:0 -> s2:1 (100 % utilised; 100 % of all waiting is for it). ",
+        );
+        let told = format!(
+            "Back-pressure reaches s0: the link s0:0 -> s1:1 is {words} for 88 % of the time in which it has a packet to send."
+        );
+        assert!(found.sentence.contains(&told), "{}", found.sentence);
+    }
+}
+
+#[test]
+fn a_trimmed_frame_is_not_dropped() {
+    let mut report = at_links(0.1, 0.1, &[100e9, 100e9]);
+    let place = Place::node("the queue for s0:0 -> s1:1", "s0");
+    report.ledger = vec![stage(StageId::RetransmissionWait, Charged::ACKNOWLEDGMENT, 0.4)];
+    report.evidence.frame_bits = 32_768.0;
+    report.evidence.losses = vec![Loss { why: LossWhy::Trimmed, place, count: 1363, of: 0, each_s: 0.0 }];
+    let why = explain(&report);
+    assert_eq!(why.page.counts[0].what, "frames trimmed by a full queue");
+    let found = why.verdict.first;
+    let told = "1363 frames were trimmed by a full queue, all at the queue for s0:0 -> s1:1.";
+    assert!(found.sentence.contains(told), "{}", found.sentence);
 }

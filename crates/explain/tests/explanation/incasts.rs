@@ -32,8 +32,8 @@ fn the_link_of_each_rounds_receiver_is_the_bottleneck_where_it_is_full_as_long_a
     assert!(!found.weight_stated);
     assert_eq!(
         found.sentence,
-        "Incast: the link into the receiver is 96 % utilised while a round of `answers` lasts. 64 hosts send to it at once: \
-         their data take 670 us on that link, and a round takes 700 us."
+        "Incast: the link into the receiver is 96 % utilised while a round of `answers` lasts. 64 hosts send over this link at \
+         once: their data take 670 us there, and a round takes 700 us."
     );
     // Where it is idle for most of a round, or others wait longer, something else is behind it.
     for report in [rounds(200e-6, 1.0), rounds(670e-6, 0.2)] {

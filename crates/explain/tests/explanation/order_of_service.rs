@@ -233,6 +233,6 @@ fn where_no_message_arrives_nothing_is_said_of_its_lifetime() {
         report.evidence.losses = vec![Loss { why: LossWhy::Expired, place, count: 75, of: 0, each_s: 0.0 }];
         first(&report).sentence
     };
-    assert!(sentence(0).ends_with("Nobody sends them again. No message arrives."), "{}", sentence(0));
+    assert!(sentence(0).ends_with("They are not sent again. No message arrives."), "{}", sentence(0));
     assert!(sentence(9).contains("The lifetime of messages that arrive is 1.00 times"), "{}", sentence(9));
 }

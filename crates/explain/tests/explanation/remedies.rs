@@ -216,7 +216,11 @@ fn ordinary_work_of_processors_is_counted_only_where_it_is_the_cause() {
     let why = explain(&report);
     assert_eq!(why.verdict.first.cause, Cause::Interruption);
     assert_eq!(why.page.counts.iter().map(|each| each.count).collect::<Vec<_>>(), [2]);
-    assert!(why.verdict.first.sentence.contains("first in the measurement at 500 ms"));
+    assert!(
+        why.verdict.first.sentence.contains(
+            "2 times in the measurement, first at 500 ms. Messages stood still for 500 ms in all ("
+        )
+    );
 }
 
 #[test]

@@ -206,11 +206,11 @@ fn paused_at(links: u32) -> Report {
 #[test]
 fn of_waiting_that_is_spread_over_many_links_none_is_said_to_have_the_largest_part() {
     let few = explain(&paused_at(4)).verdict.first.sentence;
-    assert!(few.contains("The largest part, 25 % of all waiting, is upstream of the link"), "{few}");
+    assert!(few.contains("The largest part, 25 % of all waiting, is for the link"), "{few}");
     let many = explain(&paused_at(40)).verdict.first.sentence;
     assert!(many.starts_with("Back-pressure: "), "{many}");
     assert!(
-        many.contains("No place stands out: the largest part, only 2 % of all waiting, is upstream of"),
+        many.contains("No place stands out: the largest part, only 2 % of all waiting, is for"),
         "{many}"
     );
 }

@@ -33,6 +33,11 @@ fn half_waiting(report: Report, waiting: LedgerRow) -> Report {
 fn a_line_in_use_nearly_always_is_saturated_and_one_with_time_to_spare_is_not() {
     assert_eq!(symptoms(&report(vec![line(0.95, 3.0)], &[])), [Pattern::SaturatedLine]);
     assert_eq!(symptoms(&report(vec![line(0.8, 3.0)], &[])), [] as [Pattern; 0]);
+    // In a fabric it is a link. What the verdict says about the resource is not said again.
+    let full = link(ResourceKind::Output, 0, [("s:1", port(0, 1)), ("b", Site::Host(1))], 0.95, 3.0);
+    let found = explain(&report(vec![full], &[])).symptoms;
+    let told: Vec<_> = found.iter().map(|each| (each.name, each.resource.as_deref())).collect();
+    assert_eq!(told, [(Pattern::SaturatedLink, Some("the link s:1 -> b"))]);
 }
 
 #[test]
@@ -91,6 +96,13 @@ fn a_full_window_with_nothing_short_behind_it_limits_by_itself() {
         verdict.sentence
     );
     assert_eq!(symptoms(&window(0.5)), [] as [Pattern; 0]);
+}
+
+#[test]
+fn a_unit_that_is_busy_is_no_host() {
+    let busy = |kind| report(vec![resource(kind, "printer", Site::Node(1), 1.0, 4.0)], &[]);
+    assert_eq!(symptoms(&busy(ResourceKind::Unit)), [Pattern::SlowUnit]);
+    assert_eq!(symptoms(&busy(ResourceKind::HostProcessor)), [Pattern::SlowHost]);
 }
 
 #[test]
@@ -159,8 +171,8 @@ fn a_tree_that_was_sampled_is_told_with_its_victims() {
     let symptom = found.symptoms.iter().find(|symptom| symptom.name == Pattern::CongestionTree);
     assert_eq!(
         symptom.expect("it is recognised").evidence,
-        "its root is the link r:2 -> h in 84 % of samples; links stopped: 2; a -> r:0 is stopped most, 50 % of the time; \
-         victim flows: 3, such as a -> c"
+        "its root is the link r:2 -> h in 84 % of samples; up to 2 links are stopped; a -> r:0 is stopped longest, 50 % of \
+         the time; up to 3 victim flows, such as a -> c"
     );
     // A root now and then, or of one link, is none.
     assert_eq!(sampled(0.1, 2).congestion.tree, None);
@@ -296,15 +308,15 @@ fn what_waits_behind_others_for_much_of_its_life_is_blocked_and_told_where_and_b
     assert_eq!((blocked.cause, blocked.resource.as_deref()), (Cause::Blocking, Some("the FIFO at s:0")));
     assert_eq!(
         blocked.sentence,
-        "Messages spend 40 % of their lifetime waiting behind others in input buffers or for room in them, although the links that the \
-         packets in front need are 50 % utilised on average (head-of-line blocking). 100 % of those behind others wait in the FIFO at \
-         s:0, where those in front mostly need the link s:1 -> b (50 % utilised)."
+        "Head-of-line blocking: messages spend 40 % of their lifetime waiting behind other packets in input buffers or for room in these \
+         buffers, although the outputs that the packets in front need are only 50 % utilised on average. 100 % of the packets behind \
+         others wait in the FIFO at s:0, where the packets in front mostly need the link s:1 -> b (50 % utilised)."
     );
     let mut queued = switch(0.3, Outcome::Complete);
     queued.ledger.push(stage(StageId::SendQueue, Charged::To(ResourceKind::Output), 0.6));
     let queued = explain(&queued).verdict.first.sentence;
     assert!(
-        queued.ends_with("For 60 % of their lifetime they wait behind others in their own hosts."),
+        queued.ends_with("Messages wait behind others in their own hosts for 60 % of their lifetime."),
         "{queued}"
     );
     assert_eq!(found(0.1, Outcome::Complete).cause, Cause::Healthy);
@@ -492,7 +504,9 @@ fn a_loss_is_told_with_its_place_and_its_count() {
     let found = explain(&report).verdict.first;
     assert_eq!((found.cause, found.nodes), (Cause::Loss, vec!["g2".to_owned()]));
     assert!(
-        found.sentence.contains("330 packets dropped by a full queue; most at the output queue of g2 (300)")
+        found
+            .sentence
+            .contains("330 packets were dropped by a full queue; most at the output queue of g2 (300)")
     );
 }
 

@@ -101,7 +101,7 @@ fn a_job_that_hosts_send_far_less_of_than_links_between_switches_carry_is_oversu
     };
     let uneven = |leaf: u32| [0.72, 0.84, 0.90, 0.78][leaf as usize];
     let found = job(&uneven, 0.24);
-    assert!(found.sentence.contains("They are used alike, so other routes would spare none of them."));
+    assert!(found.sentence.contains("These are used alike, so other routes would relieve none of them."));
     assert_eq!((found.cause, found.nodes), (Cause::Overload, vec![]));
     assert!(
         found.sentence.starts_with("Oversubscription: links between switches are 81 %"),

@@ -85,6 +85,7 @@ impl<J: Journal> Lossless<J> {
         state.under_way -= bits;
         if state.under_way == 0 {
             let is_whole = state.lost == 0;
+            self.destinations.over(now, state.to, Data::from_bits(state.bits));
             if !is_whole {
                 self.tally.lost += 1;
                 self.monitor.given_up(now);

@@ -84,6 +84,7 @@ impl<J: Journal> Lossless<J> {
         hash: u32,
     ) -> u32 {
         self.monitor.born(now, size);
+        self.destinations.born(now, to, size);
         let plan = &self.lossless.frames;
         let number = self.tally.born;
         self.tally.born += 1;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hopscope_fabric::{Arbiter, Slot, time_of};
 use hopscope_measure::{
-    Choice, ClassLane, ClassUse, EVERY_CLASS, Evidence, FlowTables, GivenUp, Journal, LaneUse, Marking,
-    Report, ServiceOrder, StageId, UsualService,
+    Choice, ClassLane, ClassUse, EVERY_CLASS, Evidence, FlowTables, GivenUp, Journal, LaneName, LaneUse,
+    Marking, Report, ServiceOrder, StageId, UsualService,
 };
 use hopscope_topology::HostId;
 use hopscope_traffic::OfferSpec;
@@ -27,8 +27,7 @@ impl<J: Journal> Lossless<J> {
             OfferSpec::Traffic(traffic) => Some(traffic.packet_lengths()),
             OfferSpec::Flows(_) => None,
         };
-        // By the second moment: a frame is more often one of a long message.
-        let frames = lengths.map(|(bits, variation)| bits * (1.0 + variation) / plan.mtu as f64);
+        let frames = self.lossless.offer.message_of_a_bit().map(|bits| bits / plan.mtu as f64);
         let mut found = self.plan.evidence(&rows, hashed.then_some(Choice::Hashed), lengths);
         found.is_job = matches!(self.lossless.offer, OfferSpec::Flows(_));
         found.incasts = report.flows.as_ref().map_or_else(Vec::new, |tables| self.incasts(tables, &rows));
@@ -47,6 +46,10 @@ impl<J: Journal> Lossless<J> {
             .filter(|class| *class != EVERY_CLASS)
             .collect();
         found.lanes = Some(LaneUse { lanes: plan.services(), classes: classes.len().max(1) });
+        found.lane_name = match &plan.control {
+            Control::Credits(_) => LaneName::Lane,
+            Control::Pfc(_) | Control::TailDrop(_) => LaneName::Priority,
+        };
         found.class_use = self.class_use(now, &rows);
         found.law.clone_from(&plan.law);
         found.shared_pauses = match &plan.control {

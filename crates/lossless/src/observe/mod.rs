@@ -7,6 +7,7 @@ pub(crate) mod counters;
 mod deadlock;
 pub(crate) mod dependence;
 mod evidence;
+mod growing;
 mod ideal_time;
 mod incasts;
 pub(crate) mod report;

@@ -5,8 +5,8 @@ use std::ops::Range;
 use hopscope_fabric::{ManyNanobits, NO_SLOT, OutputUse, Slot, add_load, count, fraction, listed};
 use hopscope_measure::{
     CongestionTree, DelayLabel, DelayUnit, Estimate, HeldIn, HoldWhy, Journal, LessStage, MessageMonitor,
-    MonitorLayout, PoolLabel, Report, ResourceKind, ResourceRow, Site, StageLabel, Stuck, Subject, Usage,
-    UsageOf,
+    MonitorLayout, Observed, PoolLabel, Report, ResourceKind, ResourceRow, Site, StageLabel, Stuck, Subject,
+    Usage, UsageOf,
 };
 use hopscope_topology::SwitchId;
 use hopscope_units::{Span, Time, amount};
@@ -45,6 +45,7 @@ impl<J: Journal> Subject for Lossless<J> {
 
     fn restart(&mut self, now: Time) {
         self.monitor.restart(now);
+        self.destinations.restart(now);
         self.fairness.restart();
         if let Offered::Flows(scheduled) = &mut self.offered {
             scheduled.statistics.restart(now);
@@ -82,13 +83,16 @@ impl<J: Journal> Subject for Lossless<J> {
     fn report(&mut self, now: Time) -> Report {
         self.assert_conservation();
         self.read_ports(now + Span::from_ps(1));
+        let observed = self.observed();
+        self.monitor.has_observed(observed);
         let mut report = self.monitor.report(now);
+        self.note_on_growing(now, &mut report);
         let span = now.since(self.tally.window_start);
         add_load(&self.plan, self.carried(now), span, &mut report);
         self.fairness.tell(&self.plan.network, &mut report);
         self.add_frames(now, span, &mut report);
         if let Offered::Flows(scheduled) = &self.offered {
-            scheduled.statistics.tell(now, &mut report);
+            scheduled.statistics.tell(now, observed, &mut report);
             self.tell_watch(now, &mut report);
             let waiting = scheduled.schedule.waiting();
             if waiting > 0 {
@@ -159,6 +163,18 @@ impl<J: Journal> Lossless<J> {
         );
         let held: u64 = self.switches.iter().map(|switch| switch.held).sum();
         assert_eq!(held, self.buffered_bits(), "the accounts of inputs and switches differ");
+    }
+
+    /// Whether every flow of a finite workload was measured from its start to its end.
+    fn observed(&self) -> Observed {
+        let Offered::Flows(scheduled) = &self.offered else { return Observed::Sample };
+        let schedule = &scheduled.schedule;
+        let is_measured = self.monitor.measuring_since() == Time::ZERO && self.tally.lost == 0;
+        if is_measured && schedule.in_all().is_some() && schedule.is_over() {
+            Observed::Whole
+        } else {
+            Observed::Sample
+        }
     }
 
     fn add_frames(&self, now: Time, span: Span, report: &mut Report) {
@@ -297,7 +313,7 @@ impl<J: Journal> Lossless<J> {
 /// A note that rounds went on without the data that this many of their flows lost for good.
 fn rounds_without(lost: u64) -> String {
     format!(
-        "{} lost frames that nobody sends again. What depends on them began as if all had arrived, and the times and the \
+        "{} lost frames that are not sent again. What depends on them began as if all had arrived, and the times and the \
          data of rounds count them as whole: a job that needs the data would have stopped.",
         amount(lost, "flow", "flows")
     )

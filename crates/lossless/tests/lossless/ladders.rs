@@ -75,7 +75,7 @@ fn without_credit_nothing_leaves() {
     1      0 ..     80  transmission b -> x:2
     1     80 ..    180  propagation  b -> x:2
     1    180 ..    480  switching    x:2 -> b
-    1    480 ..   1060  credit wait  x:0 -> y:0
+    1    480 ..   1060  out of credit x:0 -> y:0
     1   1060 ..   1140  queueing     x:0 -> y:0
     1   1140 ..   1220  transmission x:0 -> y:0
     1   1220 ..   1320  propagation  x:0 -> y:0

@@ -54,7 +54,7 @@ fn one_priority_makes_a_victim_that_two_would_not() {
 #[test]
 fn the_tree_has_its_root_at_the_full_output_and_names_a_victim() {
     let report = congested(priorities(1));
-    insta::assert_snapshot!(report.notes.join("\n"), @"congestion tree: root y:4 -> f in 100 % of samples; links stopped: up to 5; victim flows: up to 1, such as b -> c");
+    insta::assert_snapshot!(report.notes.join("\n"), @"congestion tree: root y:4 -> f in 100 % of samples; up to 5 links stopped; up to 1 victim flow, such as b -> c");
 }
 
 /// Incast of 15 to one host of a star, over cables of this delay.

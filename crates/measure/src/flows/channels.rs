@@ -2,11 +2,11 @@
 
 use hopscope_units::{Span, Time};
 
-use crate::batch_means::{Batch, CONFIDENCE, mean_of_batches};
+use crate::batch_means::Batch;
 use crate::histogram::Histogram;
 use crate::monitor::{Distribution, Distributions, MOST_BATCHES, MOST_DISTRIBUTIONS};
 use crate::time_batches::{TimeBatch, TimeBatches};
-use crate::{EVERY_CLASS, Estimate, Metric};
+use crate::{EVERY_CLASS, Estimate, Metric, Observed};
 
 /// Number and sum of the values of each channel.
 #[derive(Clone, Debug)]
@@ -85,14 +85,16 @@ impl Channels {
             Batch { sum: sum as f64, weight: count as f64 }
         };
         let batches: Vec<Batch> = self.sums.iter(now).map(|(sums, _)| batch(sums)).collect();
-        // Rounds follow one another, so each is an independent observation, however few there are.
-        let observations = if label.rounds { u64::MAX } else { n };
-        add("mean", mean_of_batches(&batches, observations, CONFIDENCE).map(|mean| mean.estimate(n)));
+        // Rounds follow one another, so each is an independent observation, however few there are. They repeat the
+        // same work, so those of a whole job are a sample of what a longer one would have.
+        let (observed, observations) =
+            if label.rounds { (Observed::Sample, u64::MAX) } else { (told.observed, n) };
+        add("mean", observed.mean(&batches, observations, n));
         let distribution = Distribution::of(&self.distributions, now, channels);
         let mut open = false;
         let quantiles = if label.rounds { &[][..] } else { &[("p50", 0.5), ("p99", 0.99)][..] };
         for &(statistic, share) in quantiles {
-            let quantile = distribution.quantile(share);
+            let quantile = distribution.quantile(share, observed);
             open |= quantile.is_some_and(|quantile| quantile.open_above);
             add(statistic, quantile.map(|quantile| quantile.estimate));
         }
@@ -110,6 +112,8 @@ impl Channels {
 /// The metrics and notes that a statement adds to a report.
 pub(super) struct Told<'a> {
     pub metrics: &'a mut Vec<Metric>,
+    /// What the window holds of the flows.
+    pub observed: Observed,
     /// Quantities with a quantile whose interval has no upper end.
     pub open_above: Vec<String>,
 }

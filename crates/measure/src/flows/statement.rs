@@ -5,15 +5,15 @@ use hopscope_units::{Time, amount};
 use super::channels::{Label, Told};
 use super::rates::Sample;
 use super::{FlowStatistics, SIZE_CLASSES, SLOWDOWN_SCALE};
-use crate::{DelayUnit, EVERY_CLASS, Estimate, FlowTables, Metric, Report};
+use crate::{DelayUnit, EVERY_CLASS, Estimate, FlowTables, Metric, Observed, Report};
 
 /// Bits a second in a gigabit a second.
 const GIGABIT: f64 = 1e9;
 
 impl FlowStatistics {
     /// Adds everything that was measured to a report: metrics, flows, rounds and notes.
-    pub fn tell(&self, now: Time, report: &mut Report) {
-        let mut told = Told { metrics: &mut report.metrics, open_above: Vec::new() };
+    pub fn tell(&self, now: Time, observed: Observed, report: &mut Report) {
+        let mut told = Told { metrics: &mut report.metrics, observed, open_above: Vec::new() };
         self.slowdowns(now, &mut told);
         self.round_times(now, &mut told);
         let open = std::mem::take(&mut told.open_above);

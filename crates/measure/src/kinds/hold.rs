@@ -8,7 +8,7 @@ closed! {
         Sending, "sending", "bits pass";
         Stopped, "stopped", "the receiver of the link has told it to stop";
         Paused, "paused", "the receiver of the link has sent a pause frame";
-        WithoutCredit, "without credit", "the receiver of the link has given no credit";
+        WithoutCredit, "out of credit", "the receiver of the link has given no credit";
         RunDry, "run dry", "a link that waits for the rest of a packet that is still on its way to the switch";
         OtherLane, "another lane's turn", "another lane of the same link sends";
         OtherOutputs, "waiting for other outputs", "a packet for several hosts, which leaves by several outputs at once, waits for the others";

@@ -34,7 +34,7 @@ closed! {
         PullWait, "pull wait", "waiting until the receiver pulls the next frame";
         Stopped, "stopped", "ready to go on while the receiver of the link has stopped it or another lane has the link";
         Paused, "paused", "held back by a pause frame of the receiver";
-        CreditWait, "credit wait", "waiting for credit of the receiver";
+        CreditWait, "out of credit", "waiting for credit of the receiver";
         Propagation, "propagation", "travelling along links";
         FifoWait, "FIFO wait", "waiting in an input FIFO behind other packets";
         LaneWait, "lane wait", "waiting in the FIFO of an input lane behind other frames";

@@ -2,10 +2,10 @@
 
 use hopscope_units::Time;
 
-use crate::Estimate;
 use crate::batch_means::{Batch, CONFIDENCE, mean_of_batches};
 use crate::histogram::Histogram;
 use crate::time_batches::{TimeBatch, TimeBatches};
+use crate::{Estimate, Observed};
 
 /// Standard deviations on each side that hold 95 % of a normal distribution.
 const NORMAL: f64 = 1.96;
@@ -69,10 +69,14 @@ impl Distribution {
 
     /// A quantile in picoseconds. Its interval is that of the proportion below it, by batch means, converted to delays
     /// by the distribution itself, from the start of one step to the end of another; nothing if there are too few
-    /// batches.
-    pub(crate) fn quantile(&self, share: f64) -> Option<Quantile> {
+    /// batches. A quantile of all values that there are has no interval.
+    pub(crate) fn quantile(&self, share: f64, observed: Observed) -> Option<Quantile> {
         let n = self.whole.count();
         let value = self.whole.quantile(share)?.middle;
+        if observed == Observed::Whole {
+            let estimate = Estimate::exact(value.ps() as f64, n);
+            return Some(Quantile { estimate, open_above: false, too_few: false });
+        }
         let below =
             |batch: &Histogram| Batch { sum: batch.count_up_to(value) as f64, weight: batch.count() as f64 };
         let batches: Vec<Batch> = self.batches.iter().map(below).collect();

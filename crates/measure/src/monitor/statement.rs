@@ -1,6 +1,6 @@
 //! The monitor's report.
 
-use hopscope_units::{Time, amount};
+use hopscope_units::{Span, Time, amount};
 
 use super::sums::{BITS, LATENCY, MESSAGES, STAGES, Sums};
 use super::{DelayLabel, DelayUnit, LessStage, MessageMonitor, RateUnit};
@@ -8,7 +8,8 @@ use crate::batch_means::{Batch, BatchMean, CONFIDENCE, mean_of_batches};
 use crate::monitor::distributions::Distribution;
 use crate::saturation::backlog_grew;
 use crate::{
-    BareMeans, Doubt, EVERY_CLASS, Estimate, LedgerRow, MeasuredWindow, Metric, Report, SeriesPoint, UnderWay,
+    BareMeans, Doubt, EVERY_CLASS, Estimate, LedgerRow, MeasuredWindow, Metric, Observed, Report,
+    SeriesPoint, UnderWay,
 };
 
 const PS_PER_S: f64 = 1e12;
@@ -16,9 +17,19 @@ const PS_PER_S: f64 = 1e12;
 /// The quantiles of every delay, by the name of the statistic.
 const QUANTILES: [(&str, f64); 2] = [("p50", 0.5), ("p99", 0.99)];
 
+/// The quantile of the tail of every delay.
+const TAIL: (&str, f64) = ("p999", 0.999);
+
+/// Time has no single observations, so there cannot be too few: every batch counts.
+const ALL_OF_TIME: u64 = u64::MAX;
+
 /// A class starves if none of its messages arrives among this many of others: with one message in a hundred that
 /// happens by chance in 4 of 100,000 runs.
 const FEWEST_BESIDE: u64 = 1_000;
+
+/// Why the figures of a finite workload have no intervals, and what tells their uncertainty.
+const NOTE_ON_A_WHOLE_JOB: &str = "All messages of the job were measured, so its latencies and rates have no intervals. \
+     `hopscope sweep --seeds 5` shows how much they differ between seeds.";
 
 /// A class as reports name it, and which classes it stands for.
 struct ClassGroup<'a> {
@@ -38,7 +49,8 @@ impl MessageMonitor {
     #[must_use]
     pub fn delivery_rate(&self, now: Time) -> Option<BatchMean> {
         let all: Vec<usize> = (0..self.classes.len()).collect();
-        self.rate(now, |sums| sums.over(self.columns, &all, MESSAGES) as f64)
+        let delivered = |sums: &Sums| sums.over(self.columns, &all, MESSAGES) as f64;
+        mean_of_batches(&self.batches_of_time(now, delivered), ALL_OF_TIME, CONFIDENCE)
     }
 
     /// Bits offered and bits delivered since the restart.
@@ -92,7 +104,7 @@ impl MessageMonitor {
         for (series, &label) in self.series.iter().enumerate() {
             let batches: Vec<Batch> = self.sums.iter(now).map(|(sums, _)| sums.series(series)).collect();
             let n = batches.iter().map(|batch| batch.weight).sum::<f64>() as u64;
-            let mean = mean_of_batches(&batches, n, CONFIDENCE).map(|mean| mean.estimate(n));
+            let mean = self.observed.mean(&batches, n, n);
             let channel = self.first_series_channel() + series;
             self.add_delay(now, label, EVERY_CLASS, mean, &[channel], &mut report);
         }
@@ -115,7 +127,7 @@ impl MessageMonitor {
     fn bare_means(&self, now: Time) -> Option<BareMeans> {
         let all: Vec<usize> = (0..self.classes.len()).collect();
         let messages = self.messages_of(now, &all);
-        if messages == 0 || self.mean_latency(now).is_some() {
+        if messages == 0 || self.observed == Observed::Whole || self.mean_latency(now).is_some() {
             return None;
         }
         let total = |column: usize| -> u128 {
@@ -147,17 +159,31 @@ impl MessageMonitor {
         groups
     }
 
-    /// The mean of the quantity `sum` over the messages of some classes.
+    /// The mean of the quantity `sum` over the messages of some classes, by batch means.
     fn message_mean(
         &self,
         now: Time,
         classes: &[usize],
         sum: impl Fn(&Sums, &[usize]) -> u128,
     ) -> Option<BatchMean> {
+        mean_of_batches(&self.batches(now, classes, sum), self.messages_of(now, classes), CONFIDENCE)
+    }
+
+    /// The same as the report has it.
+    fn message_estimate(
+        &self,
+        now: Time,
+        classes: &[usize],
+        sum: impl Fn(&Sums, &[usize]) -> u128,
+    ) -> Option<Estimate> {
+        let n = self.messages_of(now, classes);
+        self.observed.mean(&self.batches(now, classes, sum), n, n)
+    }
+
+    fn batches(&self, now: Time, classes: &[usize], sum: impl Fn(&Sums, &[usize]) -> u128) -> Vec<Batch> {
         let messages = |sums: &Sums| sums.over(self.columns, classes, MESSAGES);
         let batch = |sums: &Sums| Batch { sum: sum(sums, classes) as f64, weight: messages(sums) as f64 };
-        let batches: Vec<Batch> = self.sums.iter(now).map(|(sums, _)| batch(sums)).collect();
-        mean_of_batches(&batches, self.messages_of(now, classes), CONFIDENCE)
+        self.sums.iter(now).map(|(sums, _)| batch(sums)).collect()
     }
 
     fn messages_of(&self, now: Time, classes: &[usize]) -> u64 {
@@ -166,27 +192,21 @@ impl MessageMonitor {
         u64::try_from(messages).expect("messages are counted in 64 bits")
     }
 
-    /// The quantity `sum` per second.
-    fn rate(&self, now: Time, sum: impl Fn(&Sums) -> f64) -> Option<BatchMean> {
-        let batches: Vec<Batch> = self
-            .sums
-            .iter(now)
-            .map(|(sums, span)| Batch { sum: sum(sums), weight: span.as_seconds() })
-            .collect();
-        // Time has no single observations, so there cannot be too few: every batch counts.
-        mean_of_batches(&batches, u64::MAX, CONFIDENCE)
+    /// The quantity `sum` in each batch of time.
+    fn batches_of_time(&self, now: Time, sum: impl Fn(&Sums) -> f64) -> Vec<Batch> {
+        let batch = |(sums, span): (&Sums, Span)| Batch { sum: sum(sums), weight: span.as_seconds() };
+        self.sums.iter(now).map(batch).collect()
     }
 
     fn add_delays(&self, now: Time, group: &ClassGroup<'_>, report: &mut Report) {
-        let n = self.messages_of(now, &group.classes);
         let latency = |sums: &Sums, classes: &[usize]| sums.over(self.columns, classes, LATENCY);
-        let mean = self.message_mean(now, &group.classes, latency).map(|mean| mean.estimate(n));
+        let mean = self.message_estimate(now, &group.classes, latency);
         self.add_delay(now, self.latency, group.name, mean, &group.classes, report);
         if let Some(label) = self.life {
             let life = |sums: &Sums, classes: &[usize]| -> u128 {
                 (0..self.stages.len()).map(|stage| sums.over(self.columns, classes, STAGES + stage)).sum()
             };
-            let mean = self.message_mean(now, &group.classes, life).map(|mean| mean.estimate(n));
+            let mean = self.message_estimate(now, &group.classes, life);
             let channels: Vec<usize> = group.classes.iter().map(|class| self.classes.len() + class).collect();
             self.add_delay(now, label, group.name, mean, &channels, report);
         }
@@ -194,7 +214,7 @@ impl MessageMonitor {
             let rest = |sums: &Sums, classes: &[usize]| {
                 latency(sums, classes) - sums.over(self.columns, classes, STAGES + stage)
             };
-            let mean = self.message_mean(now, &group.classes, rest).map(|mean| mean.estimate(n));
+            let mean = self.message_estimate(now, &group.classes, rest);
             let first = self.first_less_stage_channel();
             let channels: Vec<usize> = group.classes.iter().map(|class| first + class).collect();
             self.add_delay(now, label, group.name, mean, &channels, report);
@@ -218,32 +238,35 @@ impl MessageMonitor {
         let distribution = Distribution::of(&self.distributions, now, channels);
         report.metrics.push(metric("mean", mean));
         for (statistic, share) in QUANTILES {
-            let quantile = distribution.quantile(share);
+            let quantile = distribution.quantile(share, self.observed);
             let metric = metric(statistic, quantile.map(|quantile| quantile.estimate));
             if quantile.is_some_and(|quantile| quantile.open_above || quantile.too_few) {
                 report.doubts.push(Doubt::NoUpperBound { metric: metric.key() });
             }
             report.metrics.push(metric);
         }
+        let (statistic, share) = TAIL;
+        let tail = distribution.quantile(share, self.observed);
+        let tail = tail.filter(|tail| !tail.open_above && !tail.too_few).map(|tail| tail.estimate);
+        report.tails.push(metric(statistic, tail));
         report.metrics.push(metric("max", distribution.max()));
     }
 
     fn add_ledger(&self, now: Time, group: &ClassGroup<'_>, ledger: &mut Vec<LedgerRow>) {
-        let n = self.messages_of(now, &group.classes);
         let in_stage = |stage: usize| -> u128 {
             self.sums.iter(now).map(|(sums, _)| sums.over(self.columns, &group.classes, STAGES + stage)).sum()
         };
         let life: u128 = (0..self.stages.len()).map(in_stage).sum();
         for (stage, label) in self.stages.iter().enumerate() {
             let spent = |sums: &Sums, classes: &[usize]| sums.over(self.columns, classes, STAGES + stage);
-            let mean = self.message_mean(now, &group.classes, spent);
+            let mean = self.message_estimate(now, &group.classes, spent);
             ledger.push(LedgerRow {
                 stage: label.stage,
                 kind: label.stage.kind(),
                 resource: label.charged,
                 class: group.name.to_owned(),
                 unit: DelayUnit::Us.symbol().to_owned(),
-                estimate: mean.map(|mean| mean.estimate(n).in_units_of(DelayUnit::Us.picoseconds())),
+                estimate: mean.map(|mean| mean.in_units_of(DelayUnit::Us.picoseconds())),
                 share: if life == 0 { 0.0 } else { in_stage(stage) as f64 / life as f64 },
             });
         }
@@ -251,7 +274,8 @@ impl MessageMonitor {
 
     fn add_rates(&self, now: Time, metrics: &mut Vec<Metric>) {
         let mut add = |name: &str, class: &str, sum: &dyn Fn(&Sums) -> f64, n: u64| {
-            let rate = self.rate(now, sum).map(|rate| rate.estimate(n).in_units_of(self.rate.scale()));
+            let rate = self.observed.mean(&self.batches_of_time(now, sum), ALL_OF_TIME, n);
+            let rate = rate.map(|rate| rate.in_units_of(self.rate.scale()));
             metrics.push(Metric::new(name, class, ("rate", self.rate.symbol()), rate).over_window());
         };
         let by_message = self.rate == RateUnit::MessagesPerS;
@@ -284,6 +308,9 @@ impl MessageMonitor {
     }
 
     fn note_on_intervals(&self, now: Time, report: &mut Report) {
+        if self.observed == Observed::Whole {
+            return report.notes.push(NOTE_ON_A_WHOLE_JOB.to_owned());
+        }
         let (note, doubt) = match self.mean_latency(now) {
             None => ("Too few messages were delivered for confidence intervals.".to_owned(), Doubt::TooFew),
             Some(mean) if !mean.independent => {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::family::{Levels, out_of_place};
 pub(super) use crate::family::{cables_by_pair, most_common};
-use crate::graph::{HostId, Network, Node, Port, SwitchId};
+use crate::graph::{HostId, LinkId, Network, Node, Port, SwitchId};
 use parts::Parts;
 use wanted::Wanted;
 
@@ -18,6 +18,9 @@ const ALL_TO_ALL: f64 = 0.75;
 
 /// Where more than this share do alike, the others are odd.
 pub(super) const MOST: f64 = 0.5;
+
+/// A switch has as many cables below it as others if it has at least this share of theirs: some hosts may be off.
+const AS_MANY: f64 = 0.9;
 
 /// Two switches, the one of the lower level first, within a level the one of the smaller id.
 pub(super) type Pair = (SwitchId, SwitchId);
@@ -73,7 +76,7 @@ impl Departures {
                 if let Some(wanted) =
                     wanted.or_else(|| usual.and_then(|n| Wanted::as_most(&pairs, &block, n)))
                 {
-                    found.add(&pairs, block, &wanted);
+                    found.add(network, &pairs, block, wanted);
                 } else {
                     found.add_parts(network, &pairs, &block, usual.is_some());
                 }
@@ -118,7 +121,8 @@ impl Departures {
         self.short.is_empty() && self.over.is_empty()
     }
 
-    fn add(&mut self, pairs: &BTreeMap<Pair, usize>, block: Block, wanted: &Wanted) {
+    fn add(&mut self, network: &Network, pairs: &BTreeMap<Pair, usize>, block: Block, wanted: Wanted) {
+        let wanted = wanted.without_lost(|id| has_as_many_below(network, &block, id));
         for (a, b) in all_of(&block) {
             let (has, [fewest, most]) = (count(pairs, a, b), wanted.range((a, b)));
             if has < fewest {
@@ -127,7 +131,7 @@ impl Departures {
                 self.over.insert((a, b), Over { cables: has - most, misplaced: 0, some_wanted: true });
             }
         }
-        if let Wanted::Each(each, _) = wanted {
+        if let Wanted::Each(each, _) = &wanted {
             self.joined.push((block.clone(), *each));
         }
         self.of_own_design.extend(wanted.of_own_design());
@@ -165,7 +169,7 @@ impl Departures {
             }
         }
         for (part, wanted) in parts.into_iter().zip(wanted) {
-            self.add(pairs, part, &wanted);
+            self.add(network, pairs, part, wanted);
         }
         self.in_doubt.extend(in_doubt);
     }
@@ -182,9 +186,13 @@ impl Departures {
         let is_full = |id: SwitchId, side: &[SwitchId]| {
             most_common(side.iter().map(|id| cables(*id))).is_some_and(|(usual, _)| cables(id) >= usual)
         };
-        let is_uneven = |block: &&Block| self.joined.iter().all(|(joined, _)| joined != *block);
-        let block = self.block((a, b)).filter(is_uneven);
+        let block = self.block((a, b)).filter(|_| self.has_uneven_block((a, b)));
         block.is_some_and(|(lower, upper)| is_full(a, lower) && is_full(b, upper))
+    }
+
+    /// Whether the pairs of a pair's block have different numbers of cables by design.
+    pub fn has_uneven_block(&self, pair: Pair) -> bool {
+        self.block(pair).is_some_and(|block| self.joined.iter().all(|(joined, _)| joined != block))
     }
 
     /// The ports of a pair that are empty, where those of most others of their block have the cables that it lacks.
@@ -219,6 +227,22 @@ impl Departures {
         let mut hosts = network.host_ids().filter(|id| network.host(*id).switch == a);
         hosts.find(|id| usual_beyond(network, lower, (a, network.host(*id).port)) == Some(b))
     }
+}
+
+/// Whether a lower switch has about as many cables to what is below it as its like: those to hosts, to switches below.
+/// A switch that is meant to have fewer up-links has fewer of these too.
+fn has_as_many_below(network: &Network, (lower, upper): &Block, id: SwitchId) -> bool {
+    let below = |id: SwitchId| {
+        let cables = network.switch(id).ports.iter().flatten();
+        let leads_up = |link: &&LinkId| {
+            network.link(**link).switches().is_some_and(|ends| ends.iter().any(|end| upper.contains(end)))
+        };
+        cables.filter(|link| !leads_up(link)).count()
+    };
+    let mut others: Vec<usize> =
+        lower.iter().filter(|other| **other != id).map(|other| below(*other)).collect();
+    others.sort_unstable();
+    others.get(others.len() / 2).is_some_and(|usual| below(id) as f64 >= AS_MANY * *usual as f64)
 }
 
 /// The empty ports of a switch between ports with cables.

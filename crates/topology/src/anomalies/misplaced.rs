@@ -192,13 +192,16 @@ impl<'a> Misplaced<'a> {
         words
     }
 
-    /// Pairs with more cables than most, where no end lacks one elsewhere.
+    /// Pairs with more cables than most, where no end lacks one elsewhere. In a block whose pairs differ by design,
+    /// most of those at the same upper switch have fewer, and not most of all.
     fn surplus(&self) -> Option<String> {
-        let over = self.departures.over.iter().filter(|(_, over)| over.cables > 0);
-        let pairs: Vec<String> = over.map(|(pair, over)| self.has_more(*pair, *over)).collect();
+        let over = || self.departures.over.iter().filter(|(_, over)| over.cables > 0);
+        let pairs: Vec<String> = over().map(|(pair, over)| self.has_more(*pair, *over)).collect();
+        let differ = over().any(|(pair, _)| self.departures.has_uneven_block(*pair));
+        let most = if differ { "most others at the same upper switch" } else { "most" };
         let verb = if pairs.len() == 1 { "has" } else { "have" };
         let count = amount(pairs.len(), "pair", "pairs");
-        let words = || format!("{count} of switches {verb} more cables than most: {}", listed(&pairs));
+        let words = || format!("{count} of switches {verb} more cables than {most}: {}", listed(&pairs));
         (!pairs.is_empty()).then(words)
     }
 

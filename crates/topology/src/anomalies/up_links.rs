@@ -29,10 +29,17 @@ pub(super) fn anomalies(
     let (mut words, mut absent) = (Vec::new(), BTreeSet::new());
     for number in 0..levels.top() {
         let members = network.switch_ids().filter(|id| levels.level(*id) == number);
-        let switch = |id| Member {
-            id,
-            is: UpDown::of(network, &own, levels, id),
-            should: strays.mended(id, UpDown::of(network, &mended, levels, id)),
+        let switch = |id| {
+            let mended_up_down = UpDown::of(network, &mended, levels, id);
+            let should = strays.mended(id, mended_up_down);
+            let links = network.switch(id).ports.iter().flatten();
+            Member {
+                id,
+                is: UpDown::of(network, &own, levels, id),
+                should,
+                slow: links.filter(|link| own[link.index()] != mended[link.index()]).count(),
+                is_cabled_otherwise: should != mended_up_down,
+            }
         };
         let level = Level { network, levels, number, switches: members.map(switch).collect() };
         let mut fewer = if departures.is_empty() { level.with_fewer() } else { Vec::new() };
@@ -85,14 +92,20 @@ impl UpDown {
         product(self.down, other.up).cmp(&product(other.down, self.up))
     }
 
+    /// What it carries down and up, in words.
+    fn words(self) -> String {
+        let [up, down] = [self.up, self.down].map(Rate::from_bit_s);
+        format!("{down} of downlinks, {up} of uplinks")
+    }
+
     fn is_over(self) -> bool {
         self.down > self.up && self.up > 0
     }
 
-    /// Down to up, with one digit after the point where a second would be 0.
+    /// Down to up, as "2.0:1", with one digit after the point where a second would be 0.
     fn ratio(self) -> String {
         let exact = format!("{:.2}", self.down as f64 / self.up as f64);
-        format!("{} to 1", exact.strip_suffix('0').unwrap_or(&exact))
+        format!("{}:1", exact.strip_suffix('0').unwrap_or(&exact))
     }
 }
 
@@ -156,6 +169,23 @@ struct Member {
     id: SwitchId,
     is: UpDown,
     should: UpDown,
+    /// The number of its slow cables that have an anomaly of their own.
+    slow: usize,
+    /// Whether cables of it are missing or misplaced.
+    is_cabled_otherwise: bool,
+}
+
+impl Member {
+    /// The faults for which it does not carry what it should, in words.
+    fn faults(&self) -> String {
+        let slow = match self.slow {
+            0 => None,
+            1 => Some("its slow cable".to_owned()),
+            count => Some(format!("its {count} slow cables")),
+        };
+        let others = self.is_cabled_otherwise.then(|| "missing or misplaced cables".to_owned());
+        slow.into_iter().chain(others).collect::<Vec<_>>().join(" and ")
+    }
 }
 
 /// The switches of one level.
@@ -180,10 +210,12 @@ impl Level<'_> {
         let faulty: Vec<String> = faulty
             .iter()
             .filter(|each| each.is.up > 0 && each.is.cmp(each.should) == Ordering::Greater)
-            .map(|each| format!("{} {}", self.with_rates(each), each.is.ratio()))
+            .map(|each| {
+                let (name, ratio, faults) = (self.name(each.id), each.is.ratio(), each.faults());
+                format!("{name} is oversubscribed {ratio} because of {faults} ({})", each.is.words())
+            })
             .collect();
-        let faulty =
-            if faulty.is_empty() { String::new() } else { format!("; with its faults {}", listed(&faulty)) };
+        let faulty = if faulty.is_empty() { String::new() } else { format!("; {}", listed(&faulty)) };
         Some(format!("{words}{faulty}"))
     }
 
@@ -192,8 +224,7 @@ impl Level<'_> {
     }
 
     fn with_rates(&self, each: &Member) -> String {
-        let [up, down] = [each.is.up, each.is.down].map(Rate::from_bit_s);
-        format!("{} ({down} of links down, {up} up)", self.name(each.id))
+        format!("{} ({})", self.name(each.id), each.is.words())
     }
 
     /// Switches that get more from below than they can send up, beside those that do with a fault of their own.
@@ -219,13 +250,9 @@ impl Level<'_> {
         let count = as_worst.len();
         let are_all = count + faulty.len() == all;
         if are_alike && (are_all || count > NAMED) {
-            let [up, down] = [worst.up, worst.down].map(Rate::from_bit_s);
-            let have = if count == all { "has" } else { "have" };
+            let are = if count == all { "is" } else { "are" };
             let less = if less.is_empty() { String::new() } else { format!("; less so: {}", listed(&less)) };
-            let of = of(count);
-            return Some(format!(
-                "{of} {have} {down} of links down and {up} up: oversubscribed {ratio}{less}"
-            ));
+            return Some(format!("{} {are} oversubscribed {ratio} ({}){less}", of(count), worst.words()));
         }
         let named: Vec<String> = as_worst.iter().map(|each| self.with_rates(each)).collect();
         let most = most_common(over.iter().map(|each| each.is.ratio()))
@@ -257,12 +284,12 @@ impl Level<'_> {
         let named: Vec<String> = of_fewer
             .map(|Member { id, should, .. }| {
                 let over = if should.is_over() {
-                    format!(": oversubscribed {}", should.ratio())
+                    format!("; oversubscribed {}", should.ratio())
                 } else {
                     String::new()
                 };
                 format!(
-                    "{} ({} up, where most have {most}{over})",
+                    "{} ({} of uplinks, where most have {most}{over})",
                     self.name(*id),
                     Rate::from_bit_s(should.up)
                 )
@@ -275,7 +302,7 @@ impl Level<'_> {
             count => format!("{count} {many} have"),
         };
         let missing = self.missing_above(fewer).unwrap_or_default();
-        Some(format!("{of} less capacity up than most: {}{missing}", listed(&named)))
+        Some(format!("{of} less uplink capacity than most: {}{missing}", listed(&named)))
     }
 
     /// What several switches with fewer up-links have in common: a port with no cable, in which all others have one up.

@@ -52,7 +52,7 @@ def free_settings(scenario: "Scenario", why: "Explanation") -> Causes:
         ]
         words = (
             f"Route concentration: messages wait {percent(waiting)} of their lifetime, much of it because of "
-            "their routes: on other ways, or with another choice among next hops, they surely wait less."
+            "their routes: on other routes, or with another choice among next hops, they wait less."
         )
         candidate = suspect(Cause.ROUTE_CONCENTRATION, words, [], None, waiting)
         found += [(candidate, routes[:CHANGES])] if routes else []

@@ -10,6 +10,8 @@ from hopscope.cause import Cause
 from hopscope.overrides import toml_text
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.repairs import TIMES_AS_LONG, are_joined
+from hopscope.planning.candidates.rows import BOTH_ENDS, at_once, in_words
+from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import in_bit_s, in_ps, scaled, whole_ps
 from hopscope.thresholds import TIMES_SLOWER
 
@@ -79,6 +81,41 @@ def without_slow_lines(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
             name,
             joins=frozenset(line["between"]),
         )
+
+
+def along_the_way(
+    changes: Sequence[Relaxation], canonical: Mapping[str, Any], why: "Explanation"
+) -> Iterator[Relaxation]:
+    """The lines on the shortest path between the ends of a full window, twice as fast, together.
+
+    Messages hold their numbers while they wait for these lines, which other traffic may fill. One faster line
+    alone moves the queue to the next.
+    """
+    lines = [frozenset(line["between"]) for line in canonical["network"]["line"]]
+    faster = {each.joins: each for each in changes if each.sort is Sort.LINE and each.joins}
+    for candidate in why.candidates:
+        ends = candidate.nodes
+        if candidate.cause is not Cause.WINDOW or len(ends) != BOTH_ENDS:
+            continue
+        parts = [faster[line] for line in _shortest(ends[0], ends[1], lines) if line in faster]
+        if len(parts) > 1:
+            together = at_once(parts, f"lines {in_words([each.place or '' for each in parts])}")
+            yield replace(together, joins=frozenset(), row=frozenset(), place=together.place)
+            return
+
+
+def _shortest(begin: str, end: str, lines: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+    """The lines of a path of fewest lines from one IMP to another; none if there is no path."""
+    paths: dict[str, list[frozenset[str]]] = {begin: []}
+    front = [begin]
+    while front and end not in paths:
+        reached = [(near, line) for near in front for line in lines if near in line]
+        front = []
+        for near, line in reached:
+            for far in sorted(line - {near} - paths.keys()):
+                paths[far] = [*paths[near], line]
+                front.append(far)
+    return paths.get(end, [])
 
 
 def at_its_imp(change: Relaxation, canonical: Mapping[str, Any]) -> Relaxation:

@@ -16,6 +16,7 @@ from hopscope.overrides import toml_text
 from hopscope.planning.candidates import (
     bursts,
     cabling,
+    equals,
     imps,
     lane_buffers,
     lanes,
@@ -28,6 +29,7 @@ from hopscope.planning.candidates import (
     repairs,
     round_trips,
     rows,
+    slow_switches,
     subarea,
     variants,
     window_room,
@@ -66,6 +68,8 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
     if scenario.model == Model.SNA:
         every = [rows.along_routes(subarea.on_its_way(each, canonical), canonical) for each in every]
         every = [
+            *subarea.exchanged(canonical, why),
+            *subarea.without_segments(every, canonical),
             *subarea.equal_lines(every, canonical),
             *subarea.smaller_windows(canonical, why),
             *every,
@@ -74,6 +78,7 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
         ]
     if scenario.model == Model.ARPANET:
         every = [
+            *imps.along_the_way(every, canonical, why),
             *(imps.at_its_imp(each, canonical) for each in every),
             *imps.shorter_ways(canonical, why),
             *imps.without_slow_lines(canonical),
@@ -97,12 +102,14 @@ def relaxations_for(scenario: "Scenario", why: "Explanation") -> list[Relaxation
         is_of_stations = scenario.model == Model.QUEUEING
         together = [
             *rows.lines_together(every, why),
+            *(() if is_of_stations else equals.equally_busy(every, why)),
             *(rows.stations_together(every, why, canonical) if is_of_stations else ()),
             *rows.limits_together(every),
             *pools.pools_together(every, why),
             *(rows.overloaded_together(every, why, canonical) if is_of_stations else ()),
         ]
-        return [*together, *at_usual_rates(listed, canonical, why)]
+        mends = repairs.of_one_kind([each for each in every if each.mends])
+        return [*mends, *together, *at_usual_rates(listed, canonical, why)]
     return _of_fabric(scenario, why, canonical, listed)
 
 
@@ -125,6 +132,7 @@ def _of_fabric(
         *lane_buffers.fitting_credits(canonical),
         *(each for each in round_trips.fitting_windows(scenario, canonical) if not each.mends),
         *phases.shifted(canonical),
+        *slow_switches.slow_switches(canonical, why),
         *_mends(scenario, canonical, slow, cables),
         # A shorter cable is no remedy of anything else: a long cable has its reason.
         *(each for _, each in repairs.far_cables(canonical) if why.cause == Cause.SLOW_SERVICE),
@@ -162,7 +170,8 @@ def mends_for(scenario: "Scenario") -> list[Relaxation]:
     if scenario.model == Model.FABRIC:
         return _mends(scenario, canonical, repairs.slow_cables(scenario, None), Cables(scenario))
     far = subarea.far_lines(canonical) if scenario.model == Model.SNA else ()
-    return [*far, *(each for each in changes(scenario.model, _of_machine(canonical)) if each.mends)]
+    each = [*far, *(each for each in changes(scenario.model, _of_machine(canonical)) if each.mends)]
+    return [*repairs.of_one_kind(each), *each]
 
 
 def _mends(
@@ -176,6 +185,7 @@ def _mends(
         *cabling.mended_cabling(scenario),
         *cabling.missing_switches(scenario),
         *repairs.slowed_links(canonical),
+        *repairs.low_stops(canonical),
         *repairs.failures(canonical),
         *repairs.earlier_tables(canonical),
         *(each for each in round_trips.fitting_windows(scenario, canonical) if each.mends),

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +11,9 @@ from hopscope.cause import Cause
 from hopscope.numerals import percent
 from hopscope.overrides import Override, toml_text
 from hopscope.planning import faults
-from hopscope.planning.candidates.changes import Relaxation
+from hopscope.planning.candidates.changes import FAR_FROM_USUAL, Relaxation
 from hopscope.planning.kinds import NodeKind
-from hopscope.planning.quantities import in_bit_s, in_ps
+from hopscope.planning.quantities import in_bit_s, in_bytes, in_ps
 from hopscope.thresholds import APART_PS
 
 if TYPE_CHECKING:
@@ -212,6 +213,21 @@ def together(each: Sequence[Relaxation]) -> Iterator[Relaxation]:
         )
 
 
+def of_one_kind(each: Sequence[Relaxation]) -> Iterator[Relaxation]:
+    """All repairs of one parameter together, such as the errors of several lines: each alone may gain little.
+
+    A message that is spared one of the faults meets the next one.
+    """
+    kinds: dict[tuple[Cause, str], list[Relaxation]] = {}
+    for repair in each:
+        if len(repair.set) == 1 and not repair.happens:
+            field = repair.paths[0].rpartition(".")[2]
+            kinds.setdefault((repair.cause, field), []).append(repair)
+    for (cause, _), alike in kinds.items():
+        for whole in together(alike):
+            yield replace(whole, cause=cause, speeds=frozenset())
+
+
 def slow_cables(scenario: "Scenario", advised: Mapping[str, Any] | None) -> Sequence[Mapping[str, str]]:
     """The cables slower than their kind: `cable` with its ports, its `rate` and the `usual` one.
 
@@ -302,6 +318,32 @@ def slowed_links(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
         " - ".join(sorted(joins)) if joins else None,
         joins=joins,
         mends=f"{cable}: {words} {'runs' if joins else 'run'} at {share} of {its} rate.",
+    )
+
+
+def low_stops(canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """FIFOs that stop their senders far below half of their size, at half of it.
+
+    The rest of such a FIFO holds only what comes until a stop takes effect. The FIFO is empty before the
+    start takes effect, and the output idles.
+    """
+    switch = canonical.get("switch", {})
+    fifo = switch.get("fifo")
+    if "frames" in canonical or not isinstance(fifo, Mapping):
+        return
+    size, level = in_bytes(fifo["bytes"]), in_bytes(switch["stop_above"])
+    half = int(size / 2)
+    if FAR_FROM_USUAL * level > half:
+        return
+    urgent = f'switch.urgent_above="{int(3 * size / 4)} B"'
+    yield Relaxation(
+        "stops at half of a FIFO",
+        (f'switch.stop_above="{half} B"', *([urgent] if in_bytes(switch["urgent_above"]) <= half else [])),
+        "none",
+        Cause.SLOW_SERVICE,
+        None,
+        mends=f"Slow setting: a FIFO of {fifo['bytes']} stops its sender above {switch['stop_above']} "
+        "(`switch.stop_above`), where half of the FIFO is usual.",
     )
 
 

@@ -354,14 +354,17 @@ def _of_a_switch(used: Mapping[Ends, float], candidate: Candidate, cables: Cable
 
 
 def _all_as_full(used: Mapping[Ends, float], candidate: Candidate, cables: Cables) -> list[Ends]:
-    """All links between switches that are as full as a cause's link, wherever they are.
+    """All links of a cause's tier that are as full as its link, wherever they are.
 
-    None if all links that an explanation lists are as full: others may be too.
+    Links between switches are one tier, those of hosts the other: messages for one of several busy servers
+    wait for its link alone, and a faster one leaves the others waiting. None if all links that an explanation
+    lists are as full: others may be too.
     """
     alike = _as_full(used, candidate)
-    if set(used) <= set(alike) or not cables.are_between_switches(candidate.ends):
+    if set(used) <= set(alike):
         return []
-    return [ends for ends in alike if cables.are_between_switches(ends)]
+    is_of_trunks = cables.are_between_switches(candidate.ends)
+    return [ends for ends in alike if cables.are_between_switches(ends) == is_of_trunks]
 
 
 def _slower(

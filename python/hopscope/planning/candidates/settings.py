@@ -7,12 +7,14 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
+from hopscope.numerals import amount, count
 from hopscope.numerals import listed as first_of
 from hopscope.overrides import paths_of, toml_text
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.relaxations import GO_BACK_N, relieves
 from hopscope.planning.candidates.suspects import of_class_of, suspect
 from hopscope.planning.candidates.variants import changed
+from hopscope.planning.goals.job import endless
 from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import in_ps, of_ps
 from hopscope.results.candidate import Candidate
@@ -43,10 +45,17 @@ LAWS = {
 OF_SENDERS = (Cause.RATE_CONTROL, Cause.WINDOW)
 # At most this many constants are named, then the number of others.
 CONSTANTS_NAMED = 4
+# The constants of a law are judged by at most this many jobs.
+JOBS_TRIED = 2
 RECOVERY = "frames.recovery"
 TIMEOUT = f"{RECOVERY}.timeout"
 RULE = f"{RECOVERY}.rule"
 RETRIES = f"{RECOVERY}.retries"
+REORDERING = f"{RECOVERY}.reordering"
+# Frames that were sent again, and those that arrived twice.
+SENT_AGAIN, REPEATED = "frames sent again.count", "frames repeated.count"
+# Frames are sent again in vain if at least this share of them had arrived.
+MOSTLY_IN_VAIN = 0.5
 # This many times as many retries are tried if messages were given up.
 TIMES_THE_RETRIES = 4
 GIVEN_UP = "messages given up.count"
@@ -90,6 +99,7 @@ def with_settings(
     again = _sent_again(scenario, canonical, why)
     faster = [each for each in listed if each.paths == [REROUTE]]
     found: Causes = []
+    of_jobs = _of_endless_jobs(canonical, usual)
     told_faster = not faster
     rejects = [each for each in listed if each.sort is Sort.REJECT]
     for candidate, every in causes:
@@ -115,12 +125,29 @@ def with_settings(
         found += [(candidate, others), *own]
     if usual is not None:
         made, words = usual
-        candidate = suspect(Cause.RATE_CONTROL, f"Rate control: {words}", [], None)
+        candidate = replace(suspect(Cause.RATE_CONTROL, f"Rate control: {words}", [], None), constants=words)
         of_class = next((each for each, _ in causes if each.behind is not None), None)
         # For the waiting class one constant may be enough, and cost the other class less.
         one = (of_class_of(of_class, candidate), made) if of_class else (candidate, made[:1])
         found.append(one)
-    return found
+    return [*found, *of_jobs]
+
+
+def _of_endless_jobs(canonical: Mapping[str, Any], usual: tuple[list[Relaxation], str] | None) -> Causes:
+    """The constants of a law as the cause of slow jobs that always have more to send.
+
+    A law that recovers too slowly leaves links idle. That delays the job whose senders it slows down, and
+    nobody else: a class of short messages that waits longest gains nothing by other constants. So they are
+    judged by the job, all of them together and each by itself.
+    """
+    if usual is None:
+        return []
+    made, words = usual
+    candidate = suspect(Cause.RATE_CONTROL, f"Rate control: {words}", [], None)
+    return [
+        (replace(candidate, of_class=job, constants=words), made[: CONSTANTS_NAMED + 1])
+        for job in endless(canonical)[:JOBS_TRIED]
+    ]
 
 
 def _is_without(change: Relaxation) -> bool:
@@ -145,7 +172,10 @@ def _usual_constants(
         names = [name for name, value in law.constants.items() if value != default.get(name)]
         if not names:
             continue
-        told = [f"`{name}` is {law.constants[name]}{_by_default(default.get(name))}" for name in names]
+        of_law = law.section.rpartition(".")[2]
+        told = [
+            f"`{of_law}.{name}` is {law.constants[name]}{_by_default(default.get(name))}" for name in names
+        ]
         sets = [made, *((f"{law.section}.{name}=",) for name in names if len(names) > 1)]
         labels = [
             first_of([f"`{name}`" for name in names], CONSTANTS_NAMED),
@@ -158,7 +188,7 @@ def _usual_constants(
             )
             for label, each in zip(labels, sets, strict=False)
         ]
-        return changes, f"constants of {law.name} are unlike the defaults: {first_of(told, CONSTANTS_NAMED)}."
+        return changes, f"{first_of(told, CONSTANTS_NAMED)}."
     return None
 
 
@@ -175,7 +205,7 @@ def constants_beside(trials: Sequence["Trial"]) -> list[str]:
 
 def _by_default(value: Any) -> str:
     """The default of a constant, in brackets; some follow from other settings."""
-    return "" if value is None else f" (default {value})"
+    return "" if value is None else f" (the default is {value})"
 
 
 def _laws(frames: Mapping[str, Any]) -> Iterator[_Law]:
@@ -221,6 +251,33 @@ def more_retries(
     cost = "senders that give up later"
     change = Relaxation(f"{made} retries", (f"{RETRIES}={made}",), cost, Cause.LOSS, None)
     return [(lost, [change])]
+
+
+def sent_in_vain(
+    scenario: "Scenario",
+    explained: "RunResult | None",
+    named: Sequence[Candidate],
+    listed: Sequence[Relaxation],
+) -> list[tuple[Candidate, list[Relaxation]]]:
+    """A larger reordering threshold, if most of what was sent again had only been overtaken.
+
+    Frames of a flow that take several paths overtake one another. A receiver that takes a late frame for a
+    lost one after few later frames has it sent again, and its sender slows down. That was counted, so it may
+    explain as much as the cause that the run names.
+    """
+    recovery = json.loads(scenario.canonical_json()).get("frames", {}).get("recovery")
+    own = [each for each in listed if each.paths == [REORDERING]]
+    if recovery is None or explained is None or not own:
+        return []
+    again, repeated = (explained.summary.find(key) for key in (SENT_AGAIN, REPEATED))
+    if again is None or repeated is None or repeated.value < max(1, MOSTLY_IN_VAIN * again.value):
+        return []
+    words = (
+        f"Retransmission: {count(int(repeated.value))} frames arrived twice. A frame is sent again once "
+        f"{amount(recovery['reordering'], 'later one has', 'later ones have')} overtaken it "
+        "(`recovery.reordering`)."
+    )
+    return [(suspect(Cause.LOSS, words, [], None, named[0].weight), own)]
 
 
 def for_adapters(scenario: "Scenario", causes: Causes, listed: Sequence[Relaxation]) -> Causes:

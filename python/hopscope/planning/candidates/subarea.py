@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
 from hopscope.ids import ResourceId
+from hopscope.numerals import amount as count_of
 from hopscope.numerals import percent
 from hopscope.overrides import toml_text
 from hopscope.planning.candidates.changes import FAR_FROM_USUAL, Relaxation, share
@@ -14,6 +15,7 @@ from hopscope.planning.candidates.rows import at_once, in_words
 from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import in_bit_s, in_ps
 from hopscope.results.candidate import Candidate
+from hopscope.results.outcome import Outcome
 from hopscope.thresholds import NEARLY_FULL, TIMES_SLOWER, WAITS
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ TIME_TO_SPARE = 2 / 3
 PRIORITIES = ("low", "medium", "high")
 # A line is shared from this many virtual routes on.
 BOTH = 2
+# The id of a node's buffers.
+BUFFERS = "NodeBuffers"
 # The least size of a smaller window: one PIU that is sent and one that is acknowledged.
 FEWEST_PIUS = 2
 
@@ -55,6 +59,60 @@ def on_its_way(change: Relaxation, canonical: Mapping[str, Any]) -> Relaxation:
     joined = {group["name"]: frozenset(group["between"]) for group in canonical["group"]}
     # A cause that is at no particular line is everywhere.
     return replace(change, row=frozenset({frozenset(), *(joined[name] for name in explicit["groups"])}))
+
+
+def exchanged(canonical: Mapping[str, Any], why: "Explanation") -> Iterator[Relaxation]:
+    """The priorities of two classes exchanged, if one waits behind the other, which a line sends first.
+
+    A line sends nothing of a lower priority while a higher one waits. Traffic that always has more to send
+    takes all of it, and gets what is left if it comes last. Only if queues grow: then throughput is compared,
+    while delays of a class are not, because a class is a priority and has other messages afterwards.
+    """
+    ranks = {name: rank for rank, name in enumerate(PRIORITIES)}
+    for candidate in why.candidates if why.outcome == Outcome.SATURATED else ():
+        own, other = (ranks.get(name or "") for name in (candidate.of_class, candidate.behind))
+        if candidate.cause is not Cause.LANES or own is None or other is None or own >= other:
+            continue
+        new = {own: other, other: own}
+        routes = [
+            (nth, each, new[each["priority"]])
+            for nth, each in enumerate(canonical["virtual_route"])
+            if each["priority"] in new
+        ]
+        last = in_words([str(each["number"]) for _, each, rank in routes if rank == own])
+        first = in_words([str(each["number"]) for _, each, rank in routes if rank == other])
+        yield Relaxation(
+            f"virtual route {first} at {PRIORITIES[other]} priority, and {last} at {PRIORITIES[own]}",
+            tuple(f"virtual_route[{nth}].priority={rank}" for nth, _, rank in routes),
+            f"waiting of virtual route {last}",
+            Cause.LANES,
+            None,
+            sort=Sort.PRIORITY,
+        )
+
+
+def without_segments(listed: Sequence[Relaxation], canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
+    """No segments on all groups of an explicit route that cut messages, together.
+
+    The next group would cut what one alone leaves whole. Segments are made where the route begins, by the
+    shortest limit on it.
+    """
+    paths = {group["name"]: f"group[{nth}].longest" for nth, group in enumerate(canonical["group"])}
+    cut = {each.paths[0]: each for each in listed if each.sort is Sort.SEGMENTS and len(each.set) == 1}
+    rows: dict[tuple[str, ...], list[Relaxation]] = {}
+    for route in canonical["route"]:
+        names = tuple(name for name in route["groups"] if paths[name] in cut)
+        rows.setdefault(names, [cut[paths[name]] for name in names])
+    for names, parts in rows.items():
+        if len(parts) > 1:
+            yield replace(
+                parts[0],
+                label=f"no segments on groups {in_words(names)}",
+                set=tuple(text for part in parts for text in part.set),
+                place=None,
+                joins=frozenset(),
+                row=frozenset().union(*(part.row for part in parts)),
+            )
 
 
 def equal_lines(listed: Sequence[Relaxation], canonical: Mapping[str, Any]) -> Iterator[Relaxation]:
@@ -215,6 +273,26 @@ def _over(nth: int, number: int, route: str) -> Relaxation:
         Cause.ROUTE_CONCENTRATION,
         f"virtual route {number}",
     )
+
+
+def few_buffers(
+    canonical: Mapping[str, Any], named: Sequence[Candidate], listed: Sequence[Relaxation]
+) -> list[tuple[Candidate, list[Relaxation]]]:
+    """The buffers of the node to which a named line leads, if their number is limited.
+
+    A line to a node without a free buffer stops. The run counts that time as waiting for the line.
+    """
+    limited = {each["name"]: each["buffers"] for each in canonical.get("node", ()) if "buffers" in each}
+    lines = [each for each in named if each.id == ResourceId.LINE and len(each.nodes) == BOTH]
+    for line in lines:
+        node = line.nodes[1]
+        more = [each for each in listed if each.place == node and BUFFERS in each.speeds]
+        if node in limited and more:
+            has = count_of(limited[node], "buffer", "buffers")
+            words = f"Buffers: the node {node} has {has}, and {line.resource} stops while none is free."
+            where = f"the node buffers of {node}"
+            return [(Candidate(Cause.RESOURCE, words, (node,), node, where, BUFFERS), more)]
+    return []
 
 
 def behind_a_unit(

@@ -1,9 +1,9 @@
 """Causes to try beside those that a run points to: faults, held resources, rates of senders."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
 from hopscope.ids import StageId
@@ -12,11 +12,12 @@ from hopscope.planning.candidates import lanes, repairs
 from hopscope.planning.candidates.changes import Relaxation
 from hopscope.planning.candidates.reliefs import reliefs
 from hopscope.planning.candidates.rows import BOTH_ENDS
-from hopscope.planning.kinds import Sort, StageKind
+from hopscope.planning.goals.job import names
+from hopscope.planning.kinds import Model, Pattern, Sort, StageKind
 from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.outcome import Outcome
-from hopscope.thresholds import LEAST_WAIT, NEARLY_FULL
+from hopscope.thresholds import LEAST_WAIT, NEARLY_FULL, SCARCE
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -27,6 +28,8 @@ HASH = "flow-hash"
 CANDIDATES = 3
 # A resource utilised at most this much is free for nine of ten random arrivals.
 NEARLY_UNUSED = 0.1
+# Messages that wait for less than this share of their lifetime meet no contention, as in the engine.
+MUCH_WAITING = 0.6
 
 
 def likeliest(why: Explanation) -> list[Candidate]:
@@ -189,6 +192,38 @@ def is_idle(why: Explanation) -> bool:
     """
     used = max((root["pressure"] for root in why.roots), default=1.0)
     return why.cause == Cause.RESOURCE and why.outcome != Outcome.SATURATED and used <= NEARLY_UNUSED
+
+
+def is_by_chance(canonical: Mapping[str, Any], why: Explanation) -> bool:
+    """Whether messages wait as they do in any network with spare time, for others that come by chance.
+
+    All messages come at random times, none in rounds or bursts. Then several meet now and then, each with all
+    of its frames: the longer the messages, the longer the queue, and it grows with the load. Nothing is
+    wrong below the share of waiting from which contention is a verdict, for all messages and for each class.
+    """
+    is_calm = why.outcome != Outcome.SATURATED and (why.page["waiting"] or 1.0) < MUCH_WAITING
+    if not is_calm or not _are_random(canonical):
+        return False
+    groups = names(canonical)
+    if any(each["share"] >= MUCH_WAITING for each in why.page["hurt"] if each["who"] in groups):
+        return False
+    if why.cause == Cause.VARIABILITY:
+        return any(symptom["name"] == Pattern.SYNCHRONISED_BURSTS for symptom in why.symptoms)
+    root = next((root for root in why.roots if root["resource"] == why.resource), None)
+    is_slow = root is not None and root["times_slower"]
+    return why.cause == Cause.RESOURCE and root is not None and root["pressure"] < SCARCE and not is_slow
+
+
+def _are_random(canonical: Mapping[str, Any]) -> bool:
+    """Whether all traffic of a fabric is messages at random times."""
+    if canonical["model"] != Model.FABRIC:
+        return False
+    if groups := canonical.get("flows"):
+        return all("poisson" in group["pattern"] for group in groups)
+    traffic = canonical.get("traffic", {})
+    flows = traffic["pattern"].get("flows", ()) if isinstance(traffic.get("pattern"), Mapping) else ()
+    is_even = traffic.get("bursts") is None and not any(flow.get("bursts") for flow in flows)
+    return traffic.get("arrivals") == "poisson" and is_even
 
 
 def is_full(why: Explanation) -> bool:

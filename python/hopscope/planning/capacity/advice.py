@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from hopscope import _core, engine
 from hopscope.engine import ScenarioSource
+from hopscope.errors import other_model
 from hopscope.overrides import Overrides, options, true_or_false, whole_number_from
 from hopscope.planning.candidates import variants
 from hopscope.planning.candidates.engine_tables import best_tables
 from hopscope.planning.candidates.engine_tables import file_of as tables_file
 from hopscope.planning.candidates.variants import without_loop
 from hopscope.planning.capacity import html, words
-from hopscope.planning.capacity.capacity import MESSAGES, SEEDS, bounds_of, no_network
+from hopscope.planning.capacity.capacity import MESSAGES, SEEDS, bounds_of
 from hopscope.planning.capacity.saturation import Saturation, find, search, seeds_of, thoroughness
 from hopscope.planning.credit_loop import never_stops
 from hopscope.planning.kinds import Routing
@@ -175,8 +176,8 @@ class Advice:
 
     def __repr__(self) -> str:
         """One line: today's saturation load and the best one."""
-        now, best = self.now.load, self.best.load
-        return f"<Advice {self.name}: saturates at {now:.3g} now, at {best:.3g} with {self.best.routes}>"
+        best = "" if self.best is self.now else f", at {self.best.load:.3g} with {self.best.routes}"
+        return f"<Advice {self.name}: saturates at {self.now.load:.3g} now{best}>"
 
     def _repr_html_(self) -> str:
         return html.of_advice(self)
@@ -210,7 +211,7 @@ def advise(
     with watched() as told:
         text = scenario.advice_json(add_link, ports, True, told)
     if text is None:
-        raise no_network(scenario)
+        raise other_model("advise", "`fabric`", scenario.name, scenario.model)
     analysed = json.loads(text)
     loop = _credit_loop(scenario, analysed)
     chosen = [

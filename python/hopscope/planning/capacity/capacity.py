@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from hopscope import _core, engine
 from hopscope.engine import ScenarioSource
-from hopscope.errors import Interrupted, UsageError
+from hopscope.errors import Interrupted, other_model
 from hopscope.numerals import number
 from hopscope.overrides import Overrides, true_or_false
 from hopscope.planning import faults
@@ -206,7 +206,7 @@ def bounds_of(scenario: "Scenario") -> dict[str, Any]:
     """The bounds on the load of a scenario. Raises UsageError if its model has no network to bound."""
     text = scenario.bounds_json()
     if text is None:
-        raise no_network(scenario)
+        raise other_model("capacity", "`fabric`", scenario.name, scenario.model)
     return json.loads(text)
 
 
@@ -224,11 +224,3 @@ def overload(scenario: "Scenario") -> tuple[float, float] | None:
         return None
     most = None if bounds is None else bounds["at_most"]
     return None if most is None or load <= most else (load, most)
-
-
-def no_network(scenario: "Scenario") -> UsageError:
-    """The error for a scenario whose capacity cannot be computed."""
-    return UsageError(
-        f"`{scenario.name}` has no network of switches: its model is `{scenario.model}`",
-        "choose a scenario of the model `fabric`; `hopscope scenarios` lists them",
-    )

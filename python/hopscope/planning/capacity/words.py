@@ -31,12 +31,14 @@ VARIANTS = {
     What.UP_DOWN: "up*/down* routes",
 }
 ROUTINGS = {
-    Routing.AS_NOW: "as now",
+    Routing.AS_NOW: "current",
     Routing.SHORTEST: "all shortest paths",
     Routing.DIMENSION_ORDER: "dimension-order routes",
 }
+TABLES = {"up-down": "up*/down*", "shortest": "shortest-path"}
+"""The words for routing engines whose names are not the usual ones of their routes."""
 CANDIDATE_COLUMNS = ("routes", "added link", "expected load", "saturation load", "gain")
-ENGINE_COLUMNS = ("routing engine", "safe", "busiest link / mean", "links are full at load")
+ENGINE_COLUMNS = ("routing engine", "safe", "busiest link / mean", "first link full at load")
 NAMES_SHOWN = 8
 # At most this many candidates with the same remark are named.
 ROWS_NAMED = 2
@@ -57,15 +59,13 @@ def bounds(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         drain = f", which takes what arrives at {host['drain']}" if "drain" in host else ""
         rows.append(("slow host" if drain else "host link", _load(host), _link(host) + drain))
     if root := found["root"]:
-        share = f"{percent(root['through'])} of the traffic pass it, {percent(root['unavoidable'])} must"
+        share = f"{percent(root['through'])} of the traffic passes it, {percent(root['unavoidable'])} must"
         rows.append(("links of the root", _load(root), f"{root['name']}: {share}"))
     if even := found["even_split"]:
         rows.append(("link, routes shared evenly", _load(even), _link(even)))
     if best := found["best_split"]:
         loads = f"{number(best['attainable'], DIGITS)} to {number(best['at_most'], DIGITS)}"
-        rows.append(
-            ("link, best split of routes", loads, "a split that was found, and what no split exceeds")
-        )
+        rows.append(("link, best split of routes", loads, "best split found, and upper bound"))
     if blocked := found["head_of_line"]:
         rows.append(
             (
@@ -114,22 +114,28 @@ def idle(found: Mapping[str, Any]) -> list[str]:
         + "."
     ]
     for cure in by_levels["cures"]:
-        link = f"No traffic passes {cure['switch']}. A link {' - '.join(cure['between'])} would"
+        link = f"No traffic passes {cure['switch']}. Adding a link {' - '.join(cure['between'])} would"
+        carried = number(cure["expected"], DIGITS)
         if not variants.helps(found, cure):
-            carried = number(cure["expected"], DIGITS)
-            lines.append(f"{link} not help: the expected saturation would be {carried} with it.")
+            lines.append(f"{link} not help: the expected saturation load would be {carried} with it.")
             continue
-        still = f"{cure['still_idle']} of them stay idle" if cure["still_idle"] else "all of them are used"
-        lines.append(
-            f"{link} move it to a level where it carries traffic: {still}, and the expected saturation goes "
-            f"from {number(found['expected'], DIGITS)} to {number(cure['expected'], DIGITS)}."
-        )
+        expected = number(found["expected"], DIGITS)
+        raised = f"raise the expected saturation load from {expected} to {carried}"
+        lines.append(f"{link} {_put_to_use(cure, links)} and {raised}.")
     if by_levels["switches"] and not by_levels["cures"]:
         lines.append(
             f"No traffic passes {listed(by_levels['switches'])}. No link to the root is proposed: it would "
             f"need a free port at both ends ({by_levels['ports_known_from']})."
         )
     return lines
+
+
+def _put_to_use(cure: Mapping[str, Any], links: Sequence[Sequence[str]]) -> str:
+    """What an added link does to the idle switch and to the links that are idle without it."""
+    if cure["still_idle"]:
+        return f"put {cure['switch']} to use, leave {count(cure['still_idle'])} of these links idle"
+    whole = "this link" if len(links) == 1 else "all of these links"
+    return f"put {cure['switch']} and {whole} to use"
 
 
 def findings(result: "Capacity") -> list[tuple[str, str]]:
@@ -139,7 +145,9 @@ def findings(result: "Capacity") -> list[tuple[str, str]]:
     if result.deadlock is not None:
         rows.append(("limit", result.deadlock))
     where = result.limit
-    if where is not None:
+    if where is not None and where.link_is_full:
+        rows.append(("limiting link", f"{where.link}, {percent(where.utilisation)} used"))
+    elif where is not None:
         back = (
             f", where back-pressure begins: links into it are stopped {percent(where.stops)} of the time, "
             f"its own at most {percent(where.is_stopped)}"
@@ -150,7 +158,9 @@ def findings(result: "Capacity") -> list[tuple[str, str]]:
         if result.reason is not Why.SLOW_HOST:
             rows.append(("its busiest output", f"{where.link}, {percent(where.utilisation)} used"))
     if not result.reasons and result.saturation.high is not None:
-        rows.append(("why", "not known: no link is full, and no change below surely gains 3 % or more"))
+        rows.append(
+            ("why", "not known: no link is full, and no change below has a significant gain of 3 % or more")
+        )
     for place, reason in enumerate(result.reasons):
         gain = "" if reason.gain is None else f" (+{percent(reason.gain)} without it)"
         rows.append(("why" if place == 0 else "and", f"{reason.kind}{gain}: {reason.evidence}"))
@@ -188,10 +198,15 @@ def routes(candidate: "RouteOption") -> str:
     if candidate.replaces_cables:
         return f"{ROUTINGS[Routing.AS_NOW]}, slow cables replaced"
     if candidate.engine is not None:
-        return f"tables of {candidate.engine}"
+        return tables_of(candidate.engine)
     if candidate.root is not None:
         return f"root {candidate.root}"
     return ROUTINGS[candidate.routing]
+
+
+def tables_of(engine: str) -> str:
+    """The tables of a routing engine."""
+    return f"{TABLES.get(engine, engine)} tables"
 
 
 def candidates(result: "Advice") -> list[tuple[str, ...]]:
@@ -244,25 +259,25 @@ def _difference(candidate: "RouteOption") -> str | None:
     if found is None or abs(found.load / expected - 1) < LOADS_DIFFER_FROM:
         return None
     if found.deadlocked:
-        return "the analysis knows nothing of deadlocks"
+        return "the analysis does not consider deadlocks"
     if found.load < expected:
         return (
-            "the analysis counts what links carry when each path has its even share; blocking behind others "
-            "in a queue, pauses and paths that a hash picks unevenly cost the rest"
+            "the analysis gives each path an even share and counts what links carry; head-of-line blocking, "
+            "pauses and an uneven hash cost the rest"
         )
     return (
-        "the analysis shares traffic evenly among paths and estimates what waits behind others in a "
-        "queue; the network does better"
+        "the analysis shares traffic evenly among paths and estimates head-of-line blocking; "
+        "the network does better"
     )
 
 
 def engines(result: "Advice") -> list[tuple[str, ...]]:
     """Each routing engine: safety of its tables, balance of the links, and their capacity."""
     return [
-        (each["engine"], "does not apply", "", "")
+        (each["engine"], "not compared", "", "")
         if "refused" in each
         else (
-            each["engine"] + _roots(each["roots"]),
+            _engine(each["engine"]) + _roots(each["roots"]),
             _safety(each),
             "" if each["imbalance"] is None else number(each["imbalance"], DIGITS),
             "" if each["carries"] is None else number(each["carries"], DIGITS),
@@ -271,10 +286,15 @@ def engines(result: "Advice") -> list[tuple[str, ...]]:
     ]
 
 
+def _engine(name: str) -> str:
+    """A row of the table of engines."""
+    return ROUTINGS[Routing.AS_NOW] if name == Routing.AS_NOW else name
+
+
 def refusals(result: "Advice") -> list[str]:
-    """Why engines do not apply, one line each."""
+    """Why engines are not compared, one line each."""
     refused = [each for each in result.engines if "refused" in each]
-    return [f"{each['engine']} does not apply: {each['refused']}" for each in refused]
+    return [f"{each['engine']} is not compared: {each['refused']}" for each in refused]
 
 
 def tables(result: "Advice") -> list[str]:
@@ -284,12 +304,12 @@ def tables(result: "Advice") -> list[str]:
         why = [f"{each['engine']}: {each.get('refused') or _safety(each)}" for each in result.engines[1:]]
         return [f"No tables are proposed, because none are safe: {'; '.join(why)}."] if why else []
     carried = best["carries"]
-    up_to = "" if carried is None else f"; links are full at load {number(carried, DIGITS)}"
-    lines = [f"Best tables: {best['engine']}{_roots(best['roots'])}: safe{up_to}."]
+    up_to = "" if carried is None else f"; the first link is full at load {number(carried, DIGITS)}"
+    lines = [f"Best tables: {best['engine']}{_roots(best['roots'])} (safe{up_to})."]
     if now is not None and carried is not None and now > CARRIES_LESS_FROM * carried:
         lines.append(
-            f"Links carry up to load {number(now, DIGITS)} with today's routes, which share the packets for "
-            "a host among several ports of a switch; in tables each host has a single port."
+            f"With the current routes the first link is full at load {number(now, DIGITS)}: they share the "
+            "packets for a host among several ports of a switch; in tables each host has a single port."
         )
     return lines
 

@@ -1,5 +1,6 @@
 """The goal of a scenario's user, and the figures of a run that measure it."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,6 +24,8 @@ from hopscope.results.run import RunResult
 from hopscope.units import US_PER
 
 ROUND_MEAN = f"round.{MEAN}"
+# A message takes a large part of a run from this share of it on: few follow one another in that time.
+LONG_PART = 0.1
 # Missing messages matter from this share of the offer on: in short runs some are still under way.
 LOST_SHARE = 0.05
 # Growing queues fill a switch's buffer within milliseconds; runs of fewer messages than this may end before.
@@ -142,16 +145,30 @@ def compared_delay(
     """The delay whose mean compares changes with a run: of rounds, of bursts, or of messages.
 
     None if throughput is compared: senders send as fast as the network permits, queues grow (in this run, or
-    by `is_saturated` in a longer one), or much of the offer never arrives. With `of_bursts` the time of a
-    burst is used even beside other messages.
+    by `is_saturated` in a longer one), they have grown during much of it, or much of the offer never arrives.
+    With `of_bursts` the time of a burst is used even beside other messages.
     """
     if are_rounds(canonical) and mean_of_all(run, Goal.ROUND.metric) is not None:
         return Goal.ROUND.metric
-    if is_saturated or run.outcome == Outcome.SATURATED or is_closed(model, canonical) or loses(run):
+    grow = is_saturated or run.outcome == Outcome.SATURATED or _is_outgrown(run)
+    if grow or is_closed(model, canonical) or loses(run):
         return None
     if (of_bursts or are_bursts(canonical)) and run.summary.find(f"{Goal.BURST}.{MEAN}") is not None:
         return Goal.BURST.metric
     return run.summary.explained_delay() or run.summary.main_delay()
+
+
+def _is_outgrown(run: RunResult) -> bool:
+    """Whether messages take a large part of a run that has not settled: their queue grew until none came.
+
+    Their mean delay tells how long they came, and differs by far between seeds.
+    """
+    delay = run.summary.explained_delay() or run.summary.main_delay()
+    life = None if delay is None else run.summary.find(f"{delay}.{MEAN}")
+    if run.outcome != Outcome.UNSETTLED or life is None or not math.isfinite(life.value):
+        return False
+    span_us = US_PER["s"] * run.summary.fields["measured"]["span_s"]
+    return life.value * US_PER[life.unit] > LONG_PART * span_us
 
 
 def loses(run: RunResult) -> bool:

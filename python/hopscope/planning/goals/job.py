@@ -34,6 +34,17 @@ def names(canonical: Mapping[str, Any]) -> list[str]:
     return [group["name"] for group in canonical.get("flows", ()) if "name" in group]
 
 
+def endless(canonical: Mapping[str, Any]) -> list[str]:
+    """The jobs whose next round begins as soon as one has ended: the network decides how much they send."""
+    groups = canonical.get("flows", ())
+    own = {
+        group["name"]
+        for group in groups
+        if "name" in group and group["rounds"] == 0 and not group.get("every")
+    }
+    return [name for name in jobs(canonical) if name in own]
+
+
 def waiting_job(canonical: Mapping[str, Any], why: "Explanation") -> str | None:
     """The job that waits for much of its lifetime, and longest, while others do not; None if none.
 

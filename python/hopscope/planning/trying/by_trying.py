@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hopscope.cause import Cause
+from hopscope.goal import Goal
 from hopscope.numerals import percent
 from hopscope.overrides import paths_of
 from hopscope.planning.candidates.changes import Relaxation
@@ -20,14 +21,12 @@ from hopscope.results.trial import WORTH_NAMING, Trial
 if TYPE_CHECKING:
     from hopscope._core import Scenario
 
-# The parameters for the number of lanes, or priorities, of a link.
-NUMBERS_OF_LANES = frozenset(
-    {
-        "frames.flow_control.credits.lanes",
-        "frames.flow_control.pfc.priorities",
-        "frames.flow_control.tail-drop.priorities",
-    }
-)
+# The parameters for the number of lanes of a link, each with the word for one of them.
+LANES_BY_NUMBER = {
+    "frames.flow_control.credits.lanes": "lane",
+    "frames.flow_control.pfc.priorities": "priority",
+    "frames.flow_control.tail-drop.priorities": "priority",
+}
 PAIR = 2
 
 
@@ -65,29 +64,41 @@ def in_its_stead(why: Explanation, named: Trial, other: Trial, groups: Sequence[
     cause = Cause.RESOURCE if is_station else other.candidate.cause
     is_at = f" at {other.candidate.place}" if other.candidate.place else ""
     what = f"{'Bottleneck' if cause is Cause.RESOURCE else cause.capitalize()}{is_at}"
-    who = _who_shares_a_lane(why, groups, other)
-    instead = named.candidate.resource or named.candidate.place or "the rest"
+    lane = _lane(other)
+    who = _who_shares(lane, why, groups, other)
+    instead = named.candidate.resource or named.candidate.place or "the cause that the run points to"
+    helps = f"The change that helps: {other.what}. Relief of {instead}"
     if named.is_none:
-        helps = f"hat surely helps is {other.what}; relieving {instead} gains nothing."
-        words = f"{what}: w{helps}" if who is None else f"Too few lanes: {who}. W{helps}"
+        begins = what if who is None else f"Shared {lane}: {who}"
+        words = f"{begins}. {helps} gains nothing."
         return _as_cause(other, cause, words, 0.0)
     are_bursts = any(symptom["name"] == Pattern.SYNCHRONISED_BURSTS for symptom in why.symptoms)
     if named.gain is None and are_bursts and cause is Cause.LANES and other.of_class is not None:
         # Messages that come together wait for one another; a class in their lane is their victim.
         who = other.of_class
-        words = f"Too few lanes: `{who}` shares one with others, and a lane of its own surely helps."
+        words = f"Shared {lane}: `{who}` shares its {lane} with others, and a {lane} of its own helps."
         return _as_cause(other, cause, f"{words} {named.candidate.sentence}", 0.0)
     if other.candidate.place is None and not named.is_sure and _gains_more(other, named):
-        words = f"{what}: what surely helps is {other.what}; relieving {instead} gains nothing sure."
+        words = f"{what}. {helps} has no significant gain."
         return _as_cause(other, cause, f"{words} {named.candidate.sentence}", 0.0)
+    if _is_behind_a_window(other, named) and _gains_more(other, named):
+        # A mean over a run that outlasts its messages does not show that lines were full while these came.
+        return _as_cause(other, cause, f"{what}. {helps} has no significant gain.", 0.0)
     own, first = (_waiting_at(why, trial.candidate.place) for trial in (other, named))
     if not own or own < LEAST_RELATIVE_WEIGHT * first or not other.surely_exceeds(named):
         return None
     words = (
-        f"{what}: {percent(own)} of all waiting is there, and its relief surely gains more than that of "
-        f"{instead} ({percent(first)})."
+        f"{what}: {percent(own)} of all waiting is there. Its relief gains significantly more than that of "
+        f"{instead}, where {percent(first)} of all waiting is."
     )
     return _as_cause(other, cause, words, own * (why.page["waiting"] or 0.0))
+
+
+def _is_behind_a_window(other: Trial, named: Trial) -> bool:
+    """Whether several lines carry more, and a larger window may not, from which messages wait for them."""
+    is_window = named.candidate.cause is Cause.WINDOW and not named.is_sure
+    are_lines = other.candidate.cause is Cause.RESOURCE and len(other.set) > 1
+    return is_window and are_lines and other.goal == named.goal == Goal.THROUGHPUT
 
 
 def _gains_more(other: Trial, named: Trial) -> bool:
@@ -113,7 +124,7 @@ def by_routes(scenario: "Scenario", listed: Sequence[Relaxation], named: Trial) 
     bounds = json.loads(scenario.bounds_json() or "null") or {}
     root = routing.get("root") or (bounds.get("root") or {}).get("name")
     by = "up*/down* routes" if root is None else f"up*/down* routes by the root {root}"
-    words = f"Route concentration: {by} lead packets over the same few links; other routes surely help."
+    words = f"Route concentration: {by} lead packets over the same few links; other routes help."
     nodes = () if root is None else (root,)
     candidate = replace(
         named.candidate,
@@ -126,7 +137,12 @@ def by_routes(scenario: "Scenario", listed: Sequence[Relaxation], named: Trial) 
     return replace(named, candidate=candidate)
 
 
-def _who_shares_a_lane(why: Explanation, groups: Sequence[str], other: Trial) -> str | None:
+def _lane(change: Trial) -> str:
+    """The word for the lanes whose number a change sets; "lane" for another change."""
+    return next((LANES_BY_NUMBER[path] for path in paths_of(change.set) if path in LANES_BY_NUMBER), "lane")
+
+
+def _who_shares(lane: str, why: Explanation, groups: Sequence[str], other: Trial) -> str | None:
     """The one of two groups of flows that waits in a shared lane, if another lane surely helps."""
     if other.candidate.cause is not Cause.LANES or not _is_of_number(other.set) or len(groups) != PAIR:
         return None
@@ -136,12 +152,12 @@ def _who_shares_a_lane(why: Explanation, groups: Sequence[str], other: Trial) ->
         return None
     (behind,) = (each for each in groups if each != waits["who"])
     share = percent(waits["share"])
-    return f"`{waits['who']}` waits {share} of its lifetime, and shares its lane with `{behind}`"
+    return f"`{waits['who']}` waits {share} of its lifetime, and shares its {lane} with `{behind}`"
 
 
 def _is_of_number(change: Sequence[str]) -> bool:
     """Whether overrides change the number of lanes, or priorities."""
-    return not NUMBERS_OF_LANES.isdisjoint(paths_of(change))
+    return not LANES_BY_NUMBER.keys().isdisjoint(paths_of(change))
 
 
 def _as_cause(trial: Trial, cause: Cause, words: str, weight: float) -> Trial:

@@ -1,5 +1,6 @@
 """The gain of a change for the subject of a cause: a class that waits, or hosts that starve."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ from hopscope.goal import Goal, OtherTime, measure_of_delay
 from hopscope.ids import PolicyId
 from hopscope.metric_key import ALL_CLASSES, MetricKey
 from hopscope.planning.goals.goal import times_left
-from hopscope.planning.goals.job import of_rounds
+from hopscope.planning.goals.job import endless, of_rounds
 from hopscope.planning.goals.mix import MEAN, of_classes
 from hopscope.planning.trying.relief import HIDING_GAIN, TIMES_FOR_A_CLASS, Gained, Ran, exact, less, more
 from hopscope.planning.trying.worst import WORTH_AT_WORST, gained_by_order
@@ -36,6 +37,8 @@ def gained_of_class(candidate: Candidate, today: Ran, after: Ran, found: Gained)
     if waits is None and candidate.id == PolicyId.ARBITER:
         # The order of service changes which messages wait, and hardly the mean wait of all.
         return _fairer((today[1], after[1])) or gained_by_order(today, after) or found
+    if waits is not None and candidate.constants and waits in endless(json.loads(today[0].canonical_json())):
+        return gained_of_endless(waits, today, after)
     delay = today[1].summary.main_delay()
     if waits is None or delay is None or found.still_wait or _is_of_its_rounds(found, waits):
         return found
@@ -65,6 +68,18 @@ def gained_of_job(job: str, today: Ran, after: Ran) -> Gained:
     is_of_these = gain.low <= 0 and own.low >= WORTH_AT_WORST
     told = own if is_of_these else gain
     return Gained(Goal.ROUND, told, own, of_class=job, has_interval=not is_of_these)
+
+
+def gained_of_endless(job: str, today: Ran, after: Ran) -> Gained:
+    """The gain of a job that always has more to send: in its rounds, or if that is not sure in throughput."""
+    own = gained_of_job(job, today, after)
+    if own.gain is not None and own.gain.low > 0:
+        return own
+    key = str(MetricKey(Goal.THROUGHPUT, job, "rate"))
+    before, now = (run.summary.find(key) for _, run in (today, after))
+    if before is None or now is None or not before.value or more(before, now).low <= 0:
+        return own
+    return Gained(Goal.THROUGHPUT, more(before, now), more(exact(before), now), of_class=job)
 
 
 def with_all(own: Gained, of_all: Gained) -> Gained:

@@ -9,7 +9,8 @@ from hopscope.goal import Goal
 from hopscope.ids import ResourceId
 from hopscope.metric_key import ALL_CLASSES
 from hopscope.overrides import paths_of
-from hopscope.planning.candidates.rows import OVERHEAD
+from hopscope.planning.candidates.cabling import MENDED
+from hopscope.planning.candidates.rows import BOTH_ENDS, OVERHEAD
 from hopscope.planning.goals.goal import times_left
 from hopscope.results.candidate import Candidate
 from hopscope.results.trial import WORTH_NAMING, Trial
@@ -21,8 +22,6 @@ LEAST_SHARE_OF_WAITS = 0.1
 # A change at one place with at least this fraction of the gain of a change everywhere is preferred: it costs
 # far less.
 LEAST_RELATIVE_GAIN = 0.9
-# A class may lose at most this share for the gain of another class.
-MOST_LOSS_OF_A_CLASS = 0.25
 
 
 def worth(trial: Trial) -> tuple[bool, bool, bool, float, float]:
@@ -94,10 +93,19 @@ def value_of(trial: Trial) -> float:
 
 
 def apart(trials: Sequence[Trial]) -> list[Trial]:
-    """The trials without repetitions of a change, such as both directions of a link."""
+    """The trials without repetitions of a change, such as both directions of a link.
+
+    Of the same constants, judged by several classes, the trial stays by which they surely gain. Cables that
+    are missing are the cause, and not the waiting in buffers before the others that they relieve.
+    """
     found: dict[object, Trial] = {}
     for nth, trial in enumerate(trials):
-        found.setdefault(trial.set or nth, trial)
+        kept = found.setdefault(trial.set or nth, trial)
+        is_surer = _are_same_constants(trial, kept) and trial.is_sure and not kept.is_sure
+        is_of_link = kept.candidate.cause is Cause.RESOURCE and len(kept.candidate.ends) == BOTH_ENDS
+        is_cabling = trial.set == MENDED and not is_of_link and kept.candidate.fault is None
+        if is_surer or (is_cabling and trial.candidate.fault is not None and trial.is_sure):
+            found[trial.set or nth] = trial
     return list(found.values())
 
 
@@ -209,6 +217,7 @@ def _leads(rival: Trial, first: Trial) -> bool:
         return False
     is_no_more = first.repairs and first.is_sure and _may_stand_for(first, rival)
     is_faster = _is_place_alone(rival, first) or _is_faster_line(rival, first)
+    is_faster = is_faster or (_serves_all(first) and not _ends_growth(rival))
     # A few packets lost for good do not precede a cause that surely makes all messages wait.
     is_of_few = rival.goal == Goal.LOSSES and first.is_sure
     is_of_lost = _is_window_of_lost(rival, first) or _carries_it_again(rival, first)
@@ -216,6 +225,7 @@ def _leads(rival: Trial, first: Trial) -> bool:
         return False
     are_all_links = first.is_broad and first.candidate.cause is Cause.RESOURCE and not rival.is_broad
     is_other_setting = _are_its_constants(rival, first) or _spares_as_well(rival, first)
+    is_other_setting = is_other_setting or (_are_same_constants(rival, first) and not first.is_sure)
     is_other_setting = is_other_setting or _is_its_memory(rival, first)
     if are_all_links or is_other_setting or _is_of_its_bursts(rival, first) or _breaks_loop(rival, first):
         # All links of a kind are faster, and none was full; or rate control is removed; or a faster link
@@ -232,6 +242,14 @@ def _leads(rival: Trial, first: Trial) -> bool:
     is_told = not first.is_judged or rival.surely_exceeds(first) or _explains_more(rival, first)
     is_told = is_told or _lies_higher(rival, first)
     return rival.is_sure and (is_told or _gains_where_first_may_not(rival, first))
+
+
+def _serves_all(first: Trial) -> bool:
+    """Whether another order of service alone ends the growth of queues.
+
+    A faster link under which they still grow only carries more of the class that goes first.
+    """
+    return first.candidate.cause is Cause.LANES and first.is_sure and _ends_growth(first)
 
 
 def _breaks_loop(rival: Trial, first: Trial) -> bool:
@@ -312,6 +330,12 @@ def _are_its_constants(rival: Trial, first: Trial) -> bool:
     return is_of_senders and is_same and first.is_broad and not rival.is_broad
 
 
+def _are_same_constants(rival: Trial, first: Trial) -> bool:
+    """Whether both change the constants of one law, and another class is judged by each."""
+    constants = rival.candidate.constants
+    return constants is not None and constants == first.candidate.constants
+
+
 def _is_faster_line(rival: Trial, first: Trial) -> bool:
     """Whether the first reduces overhead on a line, and surely gains, and a rival is only faster lines.
 
@@ -344,8 +368,7 @@ def _spares_as_well(rival: Trial, first: Trial) -> bool:
 
     They explain the length of the queue before the class. Not if the other class surely loses.
     """
-    other = rival.other_class
-    if other is not None and other[2].high < -MOST_LOSS_OF_A_CLASS:
+    if rival.costs_others:
         return False
     are_same = _about(rival) == _about(first)
     is_of_law = rival.candidate.cause is Cause.RATE_CONTROL and first.candidate.cause is Cause.LANES
@@ -417,12 +440,18 @@ def _carries_it_again(rival: Trial, first: Trial) -> bool:
     """Whether the first is what is lost, surely relieved, and a rival only more of what carries it again.
 
     Where queues grow today and no more without the losses, no link lacks rate: it was full of copies. Else
-    hardly anybody may wait for the rival, and what is sent again is all that a faster one carries sooner.
+    hardly anybody may wait for the rival, and what is sent again is all that a faster one carries sooner. Or
+    faster lines carry at most twice as much more: then copies are a large part of what they carry.
     """
     is_loss = first.candidate.cause is Cause.LOSS and first.is_sure
     is_resource = rival.candidate.cause is Cause.RESOURCE and not rival.repairs
     hardly_any = rival.candidate.weight < LEAST_SHARE_OF_WAITS and _is_little(rival, first)
-    lacks_none = _ends_growth(first) or (hardly_any and not _ends_growth(rival))
+    are_copies = (
+        rival.candidate.id == ResourceId.LINE
+        and rival.goal == first.goal == Goal.THROUGHPUT
+        and value_of(first) >= LEAST_RELATIVE_WEIGHT * value_of(rival)
+    )
+    lacks_none = _ends_growth(first) or ((hardly_any or are_copies) and not _ends_growth(rival))
     return is_loss and is_resource and lacks_none
 
 

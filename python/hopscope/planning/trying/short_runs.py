@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from hopscope import engine
+from hopscope.errors import InternalError
 from hopscope.estimate import Estimate
 from hopscope.goal import Goal
 from hopscope.planning import faults
@@ -96,6 +97,23 @@ def simulated(scenarios: Sequence["Scenario"], progress: Progress | None) -> lis
     """A run of each scenario."""
     runs = engine.sweep(scenarios, progress)
     return [RunResult.of(*pair) for pair in zip(scenarios, runs, strict=True)]
+
+
+def simulated_or_failed(
+    scenarios: Sequence["Scenario"], progress: Progress | None
+) -> list[RunResult | InternalError]:
+    """A run of each scenario, or the internal error with which it ended: one must not cost all others."""
+    try:
+        return [*simulated(scenarios, progress)]
+    except InternalError:
+        return [_one_or_failed(each, progress) for each in scenarios]
+
+
+def _one_or_failed(scenario: "Scenario", progress: Progress | None) -> RunResult | InternalError:
+    try:
+        return simulated([scenario], progress)[0]
+    except InternalError as failure:
+        return failure
 
 
 def _fewer(scenario: "Scenario", messages: int, most_events: float, explained: RunResult | None) -> int:

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from hopscope import _core, overrides
 from hopscope.cause import Cause
+from hopscope.errors import InternalError
 from hopscope.goal import Goal
 from hopscope.numerals import number
 from hopscope.overrides import paths_of
@@ -21,7 +22,7 @@ from hopscope.planning.candidates.window_room import QUEUE
 from hopscope.planning.credit_loop import has_credit_loop
 from hopscope.planning.goals.goal import FILLED, are_rounds, may_still_fill
 from hopscope.planning.goals.job import jobs, of_rounds, waiting_job
-from hopscope.planning.kinds import Sort
+from hopscope.planning.kinds import Model, Sort
 from hopscope.planning.quantities import in_bit_s, in_bytes
 from hopscope.planning.trying.budget import Size
 from hopscope.planning.trying.class_relief import (
@@ -32,10 +33,11 @@ from hopscope.planning.trying.class_relief import (
     gained_of_one_job,
     with_all,
 )
+from hopscope.planning.trying.harm import with_harm
 from hopscope.planning.trying.losses import with_losses
 from hopscope.planning.trying.ranking import best_of, worth
 from hopscope.planning.trying.relief import Gained, Ran, gained, less_queued, trial_of
-from hopscope.planning.trying.short_runs import in_short, is_like, simulated
+from hopscope.planning.trying.short_runs import in_short, is_like, simulated_or_failed
 from hopscope.planning.trying.worst import gained_at_worst, gained_of_few, gained_of_longest
 from hopscope.progress import Progress
 from hopscope.results.candidate import Candidate
@@ -84,6 +86,8 @@ class Trials:
     are_rounds: bool = False
     # The jobs of a network that looks healthy: a resource at one place may delay one of them alone.
     jobs: tuple[str, ...] = ()
+    # The changes whose runs ended with an internal error, each once, in words.
+    failed: list[str] = field(default_factory=list)
 
     @classmethod
     def of(
@@ -169,6 +173,8 @@ class Trials:
             if key not in gains:
                 gains[key] = self._gained(each, *ran[each.set], of_bursts=key[1])
             found = gained_of_class(candidate, *ran[each.set], gains[key])
+            if not self._renames_classes(each):
+                found = with_harm(found, *ran[each.set])
             if _tells_of(found, candidate):
                 of_kind = is_of_a_kind(each.set)
                 is_added = ADDED in each.paths and not each.is_lacking
@@ -224,6 +230,10 @@ class Trials:
         named = candidate.ends
         return named in self.full_links if len(named) == BOTH_ENDS else bool(self.full_links)
 
+    def _renames_classes(self, change: Relaxation) -> bool:
+        """Whether messages have another class with a change: those of SNA are its priorities."""
+        return change.sort is Sort.PRIORITY and self.short.model == Model.SNA
+
     def _fills(self, change: Relaxation) -> bool:
         """Whether a change gives switches room that queues, which grow today, have to fill first."""
         return self.is_saturated and change.stores and not self._are_soon_full(change)
@@ -262,7 +272,7 @@ class Trials:
 
         If queues grow now, changes that add buffers to switches run longer: the buffers have to fill before
         the run is of use. Routes that deadlock are left out: they relieve nothing, and are no evidence about
-        better ones.
+        better ones. So are changes whose runs end with an internal error, which are noted.
         """
         wanted: dict[tuple[str, ...], tuple[Scenario, Scenario]] = {}
         longer = [f"measure.messages={self._filled}"]
@@ -272,11 +282,16 @@ class Trials:
             wanted[each.set] = before, made.with_overrides(length)
         scenarios = {scenario.hash: scenario for pair in wanted.values() for scenario in pair}
         scenarios.pop(self.short.hash, None)
-        runs = dict(zip(scenarios, simulated(list(scenarios.values()), self.progress), strict=True))
+        found = simulated_or_failed(list(scenarios.values()), self.progress)
+        ended = dict(zip(scenarios, found, strict=True))
+        runs = {key: run for key, run in ended.items() if not isinstance(run, InternalError)}
         runs[self.short.hash] = self.base
+        whole = {key: pair for key, pair in wanted.items() if all(each.hash in runs for each in pair)}
+        broken = [each.label for each, _ in changes if each.set in wanted.keys() - whole.keys()]
+        self.failed.extend(label for label in broken if label not in self.failed)
         return {
             key: ((today, runs[today.hash]), (other, runs[other.hash]))
-            for key, (today, other) in wanted.items()
+            for key, (today, other) in whole.items()
             if runs[other.hash].outcome != Outcome.DEADLOCK
         }
 
@@ -336,6 +351,7 @@ def longer(
     if (1 + len(distinct)) * size.cost(min(messages, messages_of(scenario))) > MOST_EVENTS:
         return found, trials
     again = Trials.of(scenario, why, messages, progress, None, best)
+    again.failed.extend(found.failed)
     return again, again.of_causes(best)[0]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hopscope.estimate import Estimate, gain_words, time_gain_words
+from hopscope.estimate import Estimate, less_words, more_words
 from hopscope.goal import Goal, Measure
 from hopscope.numerals import amount, duration
 from hopscope.overrides import options
@@ -128,7 +128,7 @@ class WhatIf:
         told += f"no figure ({gain.lack})" if gain.total is None else _told(self.goal, gain.total)
         surest, sure = self._surest, ""
         if surest is not None:
-            sure = f" {_capital(surest.relaxation.label)} helps: {words(self.goal, surest.total)}."
+            sure = f" {_capital(surest.relaxation.label)} helps: {_told(self.goal, surest.total)}."
         return f"{told}; {self._more_seeds}.{sure}"
 
     @property
@@ -278,8 +278,8 @@ def _told(goal: Measure, gain: Estimate | None) -> str:
     if gain is None:
         return ""
     if goal in (Goal.THROUGHPUT, Goal.FREEDOM):
-        return f"{gain_words(gain)} more {goal}"
-    return time_gain_words(gain, goal)
+        return more_words(gain, goal)
+    return less_words(gain, goal)
 
 
 def _capital(text: str) -> str:

@@ -79,6 +79,20 @@ impl Wanted {
         }
     }
 
+    /// Without the lower switches that have probably lost cables, of which this tells.
+    pub fn without_lost(self, has_lost: impl Fn(SwitchId) -> bool) -> Self {
+        let Self::Each(wanted, mut own) = self else { return self };
+        let alike = |cables: usize| own.lower.values().filter(|other| **other == cables).count();
+        let lost: Vec<SwitchId> = own
+            .lower
+            .iter()
+            .filter(|(id, cables)| **cables < wanted && alike(**cables) == 1 && has_lost(**id))
+            .map(|(id, _)| *id)
+            .collect();
+        lost.iter().for_each(|id| _ = own.lower.remove(id));
+        Self::Each(wanted, own)
+    }
+
     /// The switches with a design of their own.
     pub fn of_own_design(&self) -> BTreeSet<SwitchId> {
         match self {
@@ -140,11 +154,27 @@ fn unequal(pairs: &BTreeMap<Pair, usize>, (lower, upper): &Block) -> Option<Want
         return None;
     }
     let (usual, times) = most_common(rows.iter())?;
+    if have_lost_some(&rows, usual) {
+        return None;
+    }
     Some(if is_most(times) {
         Wanted::ByUpper(upper.iter().copied().zip(usual.iter().copied()).collect())
     } else {
         Wanted::OrOneMore(up / upper.len())
     })
+}
+
+/// Whether rows of cables, of which most are like the usual one, are rather even ones that have lost some: others have
+/// as many to every upper switch as most of all pairs have, and none has more. Of a row that differs by more than one
+/// between upper switches, one such other is enough: a design spreads its cables evenly. A row with one less in some
+/// places may be a design; then one more elsewhere may be surplus, but hardly the same twice.
+fn have_lost_some(rows: &[Vec<usize>], usual: &[usize]) -> bool {
+    let all = || rows.iter().flatten().copied();
+    let Some((most, times)) = most_common(all()) else { return false };
+    let whole = rows.iter().filter(|row| row.iter().all(|cables| *cables == most)).count();
+    let [fewest, largest] = [usual.iter().min(), usual.iter().max()].map(|found| found.copied().unwrap_or(0));
+    let enough = if largest - fewest > 1 { 1 } else { 2 };
+    times as f64 > MOST * all().count() as f64 && all().all(|cables| cables <= most) && whole >= enough
 }
 
 /// Of the two numbers of cables that most pairs of a block have, the one from which the pairs differ less, beside
