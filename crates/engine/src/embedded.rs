@@ -2,7 +2,7 @@
 
 use include_dir::{Dir, include_dir};
 
-static SCENARIOS: Dir<'_> = include_dir!("$HOPSCOPE_CARRIED/scenarios");
+static SCENARIOS: Dir<'_> = include_dir!("$HOPSCOPE_SCENARIOS");
 #[cfg(not(target_family = "wasm"))]
 static STUDIES: Dir<'_> = include_dir!("$HOPSCOPE_CARRIED/studies");
 #[cfg(not(target_family = "wasm"))]

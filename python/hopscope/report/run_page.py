@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from hopscope.charts.style import time_words
+from hopscope.metric_key import P999
 from hopscope.numerals import SIGNIFICANT_DIGITS, count, number
 from hopscope.report import answer, headline, messages, network_map, run_figures, sections, sites, why
 from hopscope.report.page import Cell, Page
@@ -10,6 +11,9 @@ from hopscope.units import US_PER
 
 if TYPE_CHECKING:
     from hopscope.results.run import RunResult
+
+# Most runs have too few messages for the far tail: a row without a number would say nothing.
+ONLY_WITH_A_NUMBER = frozenset({P999})
 
 
 def page(run: "RunResult", most_segments: int = messages.MOST_IN_FILE) -> Page:
@@ -60,9 +64,9 @@ def _metrics(page: Page, run: "RunResult") -> None:
     """Every metric with its interval, and the measured window."""
     rows: list[list[Cell]] = []
     for row, key in zip(run.summary.fields["metrics"], run.summary.keys(), strict=True):
-        if sites.is_tabulated(row["name"]):
-            continue
         estimate = run.summary.as_told(key)
+        if sites.is_tabulated(row["name"]) or (estimate is None and row["statistic"] in ONLY_WITH_A_NUMBER):
+            continue
         if estimate is None:
             numbers: list[Cell] = [
                 (str(run.outcome) if run.outcome.is_without_steady_state else "none", "number"),

@@ -309,7 +309,8 @@ class Explanation:
         # In a deadlock before the first arrival there is no lifetime.
         has_lifetime = not self.is_deadlock or self.data["lifetime"]["mean_us"] is not None
         # The sentence of a healthy network has it already.
-        if page["times_minimum"] is not None and has_lifetime and self.cause is not Cause.HEALTHY:
+        has_row = page["times_minimum"] is not None and has_lifetime and self.cause is not Cause.HEALTHY
+        if has_row:
             rows.append(("lifetime", f"{number(page['times_minimum'], 3)} times its minimum; {self._waits}"))
         if self.cause is not Cause.HEALTHY and (since := page["since_s"]) is not None:
             share = page["time_share"]
@@ -321,8 +322,7 @@ class Explanation:
             words = f"{_kind(other)}{where}{f' ({explained})' if explained else ''}"
             rows.append(("also possible" if at == 0 else "", words))
         # The row "lifetime" has the wait of all messages.
-        is_told = bool(rows) and [each["who"] for each in page["hurt"]] == [ALL_CLASSES]
-        for at, words in enumerate([] if is_told else _who_wait(page["hurt"])):
+        for at, words in enumerate(_who_wait(page["hurt"], of_all=not has_row)):
             rows.append(("who waits" if at == 0 else "", words))
         for at, words in enumerate(_counted(page["counts"])):
             rows.append(("counted" if at == 0 else "", words))
@@ -436,12 +436,16 @@ def _counted(counts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             yield from (f"{count(each['count'])} {what} at {each['place']}" for each in rows)
 
 
-def _who_wait(hurt: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The messages that wait most, with their waits; of equal ones the first, and the number of others."""
+def _who_wait(hurt: Sequence[Mapping[str, Any]], *, of_all: bool) -> list[str]:
+    """The messages that wait most, with their waits; of equal ones the first, and the number of others.
+
+    Without `of_all` only those that do not wait like all messages.
+    """
     alike: dict[str, list[str]] = {}
     for each in hurt:
         alike.setdefault(_waits(each), []).append(_who(each))
-    return [f"{_first_of(names)}: {words}" for words, names in alike.items()]
+    told = {words: names for words, names in alike.items() if of_all or names[0] != ALL_CLASSES}
+    return [f"{_first_of(names)}: {words}" for words, names in told.items()]
 
 
 def _who(hurt: Mapping[str, Any]) -> str:

@@ -80,10 +80,10 @@ def test_a_table_of_places_is_left_out_where_none_stands_out(row: str, share: fl
 def test_of_pairs_that_wait_like_all_messages_none_is_told(row: str):
     run = hopscope.run(row).explain()
 
-    def told(*hurt: tuple[str, float]) -> list[str]:
+    def told(*hurt: tuple[str, float], lifetime: float | None = None) -> list[str]:
         nothing = dict.fromkeys(("waits_us", "times_mean"))
         rows = [{"who": who, "is_pair": "->" in who, "share": share, **nothing} for who, share in hurt]
-        why = Explanation({**run.data, "page": {**run.page, "hurt": rows}})
+        why = Explanation({**run.data, "page": {**run.page, "hurt": rows, "times_minimum": lifetime}})
         return [words for _, words in why.evidence_rows() if "of their lifetime" in words]
 
     assert told(("all", 0.999), ("a -> b", 0.998), ("c -> d", 0.997)) == ["all: 100 % of their lifetime"]
@@ -92,6 +92,9 @@ def test_of_pairs_that_wait_like_all_messages_none_is_told(row: str):
         "pair a -> b, pair c -> d: 80 % of their lifetime",
         "pair e -> f: 70 % of their lifetime",
     ]
+    # The row "lifetime" has what all messages wait.
+    assert told(("all", 0.999), ("a -> b", 0.998), lifetime=2.0) == []
+    assert told(("all", 0.5), ("e -> f", 0.7), lifetime=2.0) == ["pair e -> f: 70 % of their lifetime"]
     assert told(("AData", 0.65)) == ["class AData: 65 % of their lifetime"]
     many = [(f"{name} -> x", 0.8) for name in "abcd"]
     assert told(*many) == ["pair a -> x and 3 others alike: 80 % of their lifetime"]

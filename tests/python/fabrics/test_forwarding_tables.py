@@ -33,23 +33,26 @@ def test_a_bare_fabric_is_shown_checked_and_run(command: Command, name: str) -> 
     assert done.exit_code == 0, done.stderr
 
 
-def _assumed(command: Command, *words: str) -> str:
-    """The one line on assumed values."""
+def _assumed(command: Command, *words: str) -> list[str]:
+    """The lines on assumed values, each without its indent."""
     done = command(*words, "--set", "measure.messages=2000")
     assert done.exit_code == 0, done.stderr
-    (line,) = (line for line in done.stdout.splitlines() if "assumed" in line)
-    return line.partition("file): ")[2]
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    first = lines.index("assumed, since the fabric's file does not say:")
+    end = next(at for at in range(first, len(lines)) if lines[at].startswith("to change them: "))
+    return [*(line for line in lines[:first] if line.startswith("recognised: ")), *lines[first + 1 : end]]
 
 
 def test_a_bare_fabric_of_infiniband_has_credits_and_says_what_was_assumed(command: Command) -> None:
     fabric = str(DATA / "square.ibnetdiscover")
     told = _assumed(command, "run", fabric, "--no-report")
-    assert told == (
-        "ring of 4 switches, routed up*/down* from north, load 0.3, "
-        "virtual lanes 1, credits 64 KiB per lane, MTU 4 KiB, switch latency 200 ns, "
-        "link rate 100 Gbit/s where a cable states none, link delay 50 ns where a cable states none, "
-        "traffic uniform, message size 4 KiB"
-    )
+    assert told == [
+        "recognised: ring of 4 switches",
+        "routes: up*/down* from north",
+        "traffic: uniform, messages of 4 KiB, load 0.3",
+        "switches: virtual lanes 1, credits for 64 KiB per lane, MTU 4 KiB, latency 200 ns",
+        "links: 100 Gbit/s where a cable states no rate, delay 50 ns where a cable states none",
+    ]
     assert _assumed(command, "explain", fabric) == told
 
 
@@ -58,16 +61,19 @@ def test_what_is_set_is_not_assumed(command: Command) -> None:
     settings = ("frames.mtu=2 KiB", "traffic.load=0.1", f'routing.tables="{tables}"', "link.rate=10 Gbit/s")
     changed = [word for setting in settings for word in ("--set", setting)]
     told = _assumed(command, "run", fabric, "--no-report", "--traffic", "permutation", *changed)
-    assert told == (
-        "virtual lanes 1, credits 64 KiB per lane, switch latency 200 ns, "
-        "link delay 50 ns where a cable states none, message size 4 KiB"
-    )
+    assert told == [
+        "traffic: messages of 4 KiB",
+        "switches: virtual lanes 1, credits for 64 KiB per lane, latency 200 ns",
+        "links: delay 50 ns where a cable states none",
+    ]
 
 
 def test_other_fabrics_stay_in_the_machine_without_frames(command: Command) -> None:
     told = _assumed(command, "run", str(DATA / "square.anynet"), "--no-report")
-    assert told.startswith("ring of 4 switches, routed up*/down* from router0, load 0.")
-    assert "FIFO 64 KiB, stop threshold 32 KiB, routing decision 100 ns, crossbar set-up 100 ns, " in told
+    assert told[:2] == ["recognised: ring of 4 switches", "routes: up*/down* from router0"]
+    assert told[2].startswith("traffic: uniform, messages of 4 KiB, load 0.")
+    of_switches = "AN1's with FIFO of 64 KiB, stop threshold 32 KiB, routing decision 100 ns"
+    assert told[3].startswith(f"switches: {of_switches}, crossbar set-up 100 ns")
 
 
 def test_a_bare_fabric_and_the_scenario_that_it_means_have_the_same_results(

@@ -308,7 +308,8 @@ def test_a_sweep_over_seeds_tells_of_all_of_them_or_says_of_which():
     assert mean is not None
     assert not math.isclose(mean.value, last.summary.metric("latency.mean").value, rel_tol=1e-3)
     assert lifetime(last) == pytest.approx(mean.value, rel=1e-9)
-    assert f"lifetime of {numerals.number(mean.value, 3)} µs is " in headline.of_sweep(sweep)
+    told = f"lifetime of {numerals.number(mean.value, 3)} µs at load 0.6 is "
+    assert told in headline.of_sweep(sweep)
     assert math.isclose(sum(row["share"] for row in last.ledger()), 1.0, rel_tol=1e-9)
     data = page_of_sweep.page(sweep).data()
     headings = [each["heading"] for each in data["sections"]]

@@ -412,7 +412,7 @@ def _routes(
     for nth, each in enumerate(promising):
         overrides = tuple(variants.rerouted(canonical, each))
         today = "up*/down* routes with " if "tables" in canonical["routing"] else ""
-        label = f"{today}{each['root']} as the root" if each["root"] else "all shortest paths"
+        label = f"{today}switch {each['root']} as the root" if each["root"] else "all shortest paths"
         also = BEHIND if nth == 0 and cables.have_a_ring else frozenset()
         yield Relaxation(label, overrides, "new routes", Cause.ROUTE_CONCENTRATION, None, also=also)
     if bounds is None:
