@@ -7,6 +7,7 @@ from typing import Any
 
 from hopscope.units import BIT_S, BITS, PS, RATE_UNITS
 
+B_PER_KB = 1000
 KB_PER_MB = 1000
 _QUANTITY = re.compile(r"^([0-9]+(?:\.[0-9]+)?)( .+)$")
 
@@ -77,6 +78,14 @@ def of_kilobytes(kilobytes: float, digits: int = 6) -> str:
     """An amount of data in kilobytes as text, from 1000 of them on in megabytes."""
     unit, size = ("MB", kilobytes / KB_PER_MB) if kilobytes >= KB_PER_MB else ("KB", kilobytes)
     return f"{size:.{digits}g} {unit}"
+
+
+def readable(value: Any) -> str:
+    """A value of a canonical scenario for people: bytes from a thousand on are kilobytes or megabytes."""
+    parts = _QUANTITY.match(str(value))
+    if parts is None or parts[2].strip() != "B" or Decimal(parts[1]) < B_PER_KB:
+        return str(value)
+    return of_kilobytes(float(Decimal(parts[1]) / B_PER_KB))
 
 
 def of_bit_s(rate: int) -> str:

@@ -152,7 +152,9 @@ def test_constants_that_let_rates_recover_too_slowly_are_judged_by_the_job_that_
         measure={"messages": 1500},
     )
     why, sure = told(given)
-    assert why.sentence.startswith("Rate control: `dcqcn.byte_counter` is 1000000000 B"), why.sentence
+    assert why.sentence.startswith("Rate control: `dcqcn.byte_counter` is 1000 MB (the default is 10 MB)"), (
+        why.sentence
+    )
     assert sure[0][0].startswith("frames.dcqcn"), sure
     assert why.confirmation is not None
     assert why.confirmation.trials[0].of_class == "bulk"

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from hopscope.cause import Cause
-from hopscope.numerals import amount, count
+from hopscope.numerals import amount, count, joined
 from hopscope.numerals import listed as first_of
 from hopscope.overrides import paths_of, toml_text
 from hopscope.planning.candidates.changes import Relaxation
@@ -16,7 +16,7 @@ from hopscope.planning.candidates.suspects import of_class_of, suspect
 from hopscope.planning.candidates.variants import changed
 from hopscope.planning.goals.job import endless
 from hopscope.planning.kinds import Sort
-from hopscope.planning.quantities import in_ps, of_ps
+from hopscope.planning.quantities import in_ps, of_ps, readable
 from hopscope.results.candidate import Candidate
 from hopscope.thresholds import LEAST_WAIT, LONG_TIMEOUT
 from hopscope.units import PS
@@ -174,11 +174,12 @@ def _usual_constants(
             continue
         of_law = law.section.rpartition(".")[2]
         told = [
-            f"`{of_law}.{name}` is {law.constants[name]}{_by_default(default.get(name))}" for name in names
+            f"`{of_law}.{name}` is {readable(law.constants[name])}{_by_default(default.get(name))}"
+            for name in names
         ]
         sets = [made, *((f"{law.section}.{name}=",) for name in names if len(names) > 1)]
         labels = [
-            first_of([f"`{name}`" for name in names], CONSTANTS_NAMED),
+            _named([f"`{name}`" for name in names]),
             *(f"`{name}`" for name in names),
         ]
         also = frozenset({Cause.WINDOW, Cause.LOSS})
@@ -188,7 +189,7 @@ def _usual_constants(
             )
             for label, each in zip(labels, sets, strict=False)
         ]
-        return changes, f"{first_of(told, CONSTANTS_NAMED)}."
+        return changes, f"{_named(told)}."
     return None
 
 
@@ -203,9 +204,15 @@ def constants_beside(trials: Sequence["Trial"]) -> list[str]:
     return beside[:1]
 
 
+def _named(constants: list[str]) -> str:
+    """All of a few constants, of more the first."""
+    few = len(constants) <= CONSTANTS_NAMED
+    return joined(constants) if few else first_of(constants, CONSTANTS_NAMED)
+
+
 def _by_default(value: Any) -> str:
     """The default of a constant, in brackets; some follow from other settings."""
-    return "" if value is None else f" (the default is {value})"
+    return "" if value is None else f" (the default is {readable(value)})"
 
 
 def _laws(frames: Mapping[str, Any]) -> Iterator[_Law]:
