@@ -60,8 +60,7 @@ class Curves:
 
     def _rounds(self, summary: "Summary") -> list[Figure]:
         """The times of rounds, a line for each job; a figure for each unit."""
-        rounds = flows.rounds(summary)
-        keys = [key for key in summary.main_keys() if key.rpartition(".")[0] in rounds]
+        keys = flows.main_rounds(summary)
         drawn = []
         for unit in dict.fromkeys(summary.metric_row(key)["unit"] for key in keys):
             wanted = [

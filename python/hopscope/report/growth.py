@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from hopscope import metric_key
 from hopscope.charts.style import time_words
 from hopscope.numerals import SUM_DIGITS
 from hopscope.report import answer, changes
+from hopscope.results import flows
 from hopscope.results.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -20,9 +20,8 @@ _MOST_ROUNDS = 2
 
 def keys(summary: "Summary") -> list[str]:
     """The times that are told: the rounds of the first jobs, then the mean of the main delay."""
-    rounds = [key for key in summary.main_keys() if metric_key.parse(key).name == metric_key.ROUND]
     delay = summary.main_delay()
-    return [*rounds[:_MOST_ROUNDS], *([f"{delay}.mean"] if delay else [])]
+    return [*flows.main_rounds(summary)[:_MOST_ROUNDS], *([f"{delay}.mean"] if delay else [])]
 
 
 def sentence(sweep: "SweepResult", key: str) -> list[str]:

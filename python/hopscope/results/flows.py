@@ -25,6 +25,12 @@ def rounds(summary: "Summary") -> list[str]:
     return [str(MetricKey("round", name, None)) for name in summary.classes_of("round")]
 
 
+def main_rounds(summary: "Summary") -> list[str]:
+    """The keys of the times of rounds that tables of many runs have, with their statistic."""
+    names = frozenset(rounds(summary))
+    return [key for key in summary.main_keys() if key.rpartition(".")[0] in names]
+
+
 def _held_back(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """What a link does while its receiver stops it, a part for each lane."""
     return [part for part in row.get("held_in", ()) if kinds.hold(part["id"])["is_held_back"]]

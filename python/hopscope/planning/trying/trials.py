@@ -22,7 +22,7 @@ from hopscope.planning.candidates.window_room import QUEUE
 from hopscope.planning.credit_loop import has_credit_loop
 from hopscope.planning.goals.goal import FILLED, are_rounds, may_still_fill
 from hopscope.planning.goals.job import jobs, of_rounds, waiting_job
-from hopscope.planning.kinds import Model, Sort
+from hopscope.planning.kinds import Sort
 from hopscope.planning.quantities import in_bit_s, in_bytes
 from hopscope.planning.trying.budget import Size
 from hopscope.planning.trying.class_relief import (
@@ -173,8 +173,7 @@ class Trials:
             if key not in gains:
                 gains[key] = self._gained(each, *ran[each.set], of_bursts=key[1])
             found = gained_of_class(candidate, *ran[each.set], gains[key])
-            if not self._renames_classes(each):
-                found = with_harm(found, *ran[each.set])
+            found = with_harm(found, *ran[each.set])
             if _tells_of(found, candidate):
                 of_kind = is_of_a_kind(each.set)
                 is_added = ADDED in each.paths and not each.is_lacking
@@ -229,10 +228,6 @@ class Trials:
         """Whether the link that a cause names is full; for a cause without one, whether any is."""
         named = candidate.ends
         return named in self.full_links if len(named) == BOTH_ENDS else bool(self.full_links)
-
-    def _renames_classes(self, change: Relaxation) -> bool:
-        """Whether messages have another class with a change: those of SNA are its priorities."""
-        return change.sort is Sort.PRIORITY and self.short.model == Model.SNA
 
     def _fills(self, change: Relaxation) -> bool:
         """Whether a change gives switches room that queues, which grow today, have to fill first."""
