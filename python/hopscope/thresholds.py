@@ -21,6 +21,8 @@ LEAST_WAIT = _VALUES["LEAST_WAIT"]
 """Waiting for less than this share of a lifetime counts as none."""
 LONG_TIMEOUT = Decimal(_VALUES["LONG_TIMEOUT"])
 """A timeout is long if it is at least this many times a message's lifetime without waiting."""
+MOSTLY_WAITING = _VALUES["MOSTLY_WAITING"]
+"""If messages wait for at least this share of their lifetime, a cause is always named."""
 NEARLY_FULL = _VALUES["NEARLY_FULL"]
 """From this utilisation on a link or line has nearly no spare time."""
 SCARCE = _VALUES["SCARCE"]

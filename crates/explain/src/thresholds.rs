@@ -328,13 +328,14 @@ pub(crate) const STARVING: f64 = 1.0;
 pub(crate) const FEW_MESSAGES: u64 = 10;
 
 /// The thresholds that Python uses as well, by their names.
-pub const SHARED: [(&str, f64); 11] = [
+pub const SHARED: [(&str, f64); 12] = [
     ("ALIKE", ALIKE),
     ("APART_S", APART_S),
     ("FULL_LINK", FULL_LINK),
     ("INTERRUPTED_WAITS", INTERRUPTED_WAITS),
     ("LEAST_WAIT", LEAST_WAIT),
     ("LONG_TIMEOUT", LONG_TIMEOUT),
+    ("MOSTLY_WAITING", MOSTLY_WAITING),
     ("NEARLY_FULL", NEARLY_FULL),
     ("SCARCE", SCARCE),
     ("SHORT_QUEUE", SHORT_QUEUE),

@@ -17,7 +17,7 @@ from hopscope.planning.kinds import Model, Pattern, Sort, StageKind
 from hopscope.results.candidate import Candidate
 from hopscope.results.explanation import Explanation
 from hopscope.results.outcome import Outcome
-from hopscope.thresholds import LEAST_WAIT, NEARLY_FULL, SCARCE
+from hopscope.thresholds import LEAST_WAIT, MOSTLY_WAITING, NEARLY_FULL, SCARCE
 
 if TYPE_CHECKING:
     from hopscope._core import Scenario
@@ -28,8 +28,6 @@ HASH = "flow-hash"
 CANDIDATES = 3
 # A resource utilised at most this much is free for nine of ten random arrivals.
 NEARLY_UNUSED = 0.1
-# Messages that wait for less than this share of their lifetime meet no contention, as in the engine.
-MUCH_WAITING = 0.6
 
 
 def likeliest(why: Explanation) -> list[Candidate]:
@@ -201,11 +199,11 @@ def is_by_chance(canonical: Mapping[str, Any], why: Explanation) -> bool:
     of its frames: the longer the messages, the longer the queue, and it grows with the load. Nothing is
     wrong below the share of waiting from which contention is a verdict, for all messages and for each class.
     """
-    is_calm = why.outcome != Outcome.SATURATED and (why.page["waiting"] or 1.0) < MUCH_WAITING
+    is_calm = why.outcome != Outcome.SATURATED and (why.page["waiting"] or 1.0) < MOSTLY_WAITING
     if not is_calm or not _are_random(canonical):
         return False
     groups = names(canonical)
-    if any(each["share"] >= MUCH_WAITING for each in why.page["hurt"] if each["who"] in groups):
+    if any(each["share"] >= MOSTLY_WAITING for each in why.page["hurt"] if each["who"] in groups):
         return False
     if why.cause == Cause.VARIABILITY:
         return any(symptom["name"] == Pattern.SYNCHRONISED_BURSTS for symptom in why.symptoms)
